@@ -8,7 +8,7 @@ const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
 
-/** A test that imports one of these starts Postgres, ClickHouse, NATS or the whole product. */
+/** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
 const startsEngines =
   /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
 
@@ -25,25 +25,24 @@ const withEngines = beside.filter((path) =>
 
 export default defineConfig({
   test: {
-    // Most of a test's time is waiting for a process, a disk or a timeout: even the smallest
-    // machine runs two files at a time.
+    // Tests mostly wait for processes, disks or timeouts, so at least two files run concurrently.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...source,
         test: {
-          // Tests beside the code that start no engine; `npm run check` runs them.
+          // Tests next to the code that start no engine; `npm run check` runs them.
           name: 'unit',
           include: beside.filter((path) => !withEngines.includes(path)),
           testTimeout: 20_000,
-          // A process for each file would spend more time on loading the same modules than on tests.
+          // With a process per file, loading modules would take longer than the tests.
           isolate: false,
         },
       },
       {
         ...source,
         test: {
-          // Tests beside the code that start engines.
+          // Tests next to the code that start engines.
           name: 'store',
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: withEngines,

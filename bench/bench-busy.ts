@@ -1,8 +1,8 @@
 /**
- * `npm run bench:busy`: the product on a machine that is busy with something else. Endless loops
- * run beside it while events arrive; how long does it take until they are visible, are the API's
- * reads answered, and does anything log an error? Exits with 1 when an event was lost or set aside,
- * a read failed, or an error was logged; a missed time is reported.
+ * `npm run bench:busy`: runs the product while endless loops use all cores, and measures how long
+ * events take to become visible, whether API reads succeed, and whether errors are logged. Exits
+ * with 1 if an event was lost or became a dead letter, a read failed, or an error was logged; a
+ * missed target time is only reported.
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,16 +18,16 @@ interface Flags {
 }
 
 const flags = new Command('bench:busy')
-  .description('Measures how soon events are visible while other programs use all cores.')
-  .option('--loops <n>', 'endless loops beside the product', wholeNumber(0, 64), 8)
-  .option('--events <n>', 'events in all', wholeNumber(1, 100_000), 4_000)
+  .description('Measure how soon events are visible while other programs use all cores.')
+  .option('--loops <n>', 'number of endless loops', wholeNumber(0, 64), 8)
+  .option('--events <n>', 'number of events to send', wholeNumber(1, 100_000), 4_000)
   .parse()
   .opts<Flags>()
 
 const visibleSecondsWanted = 30
 const visibleSecondsMax = 300
 const eventsPerEnvelope = 20
-/** The loops end by themselves, also when this process is killed. */
+/** The loops end after this time, even if this process was killed. */
 const loopSecondsMax = 400
 const loop = `const end = Date.now() + ${loopSecondsMax * 1000}; while (Date.now() < end);`
 const problems: string[] = []
@@ -74,7 +74,7 @@ async function measure(stack: Stack): Promise<void> {
   if (visible !== flags.events) problems.push(`${visible} of ${flags.events} events are visible`)
   if (failed > 0) problems.push(`${failed} of ${count} reads of the API failed`)
   process.stdout.write(
-    `${flags.events} events beside ${flags.loops} busy loops: sent in ${((sentMs - startedMs) / 1000).toFixed(1)} s, all visible ${seconds} s later (wanted: at most ${visibleSecondsWanted} s); ${count} reads of the API, slowest ${Math.round(slowestMs)} ms; ${errorLines.length} errors logged\n`,
+    `${flags.events} events with ${flags.loops} busy loops: sent in ${((sentMs - startedMs) / 1000).toFixed(1)} s, all visible ${seconds} s later (target: at most ${visibleSecondsWanted} s); ${count} reads of the API, slowest ${Math.round(slowestMs)} ms; ${errorLines.length} errors logged\n`,
   )
 }
 
@@ -89,7 +89,7 @@ async function sendAll({ demo }: Stack): Promise<void> {
     })
     const response = await fetch(url, { method: 'POST', body: `{}\n${items.join('\n')}` })
     await response.body?.cancel()
-    if (response.status !== 200) problems.push(`an envelope was answered ${response.status}`)
+    if (response.status !== 200) problems.push(`an envelope got status ${response.status}`)
     sent += count
   }
 }
@@ -108,7 +108,7 @@ async function waitUntilVisible(stack: Stack): Promise<number> {
   return visible
 }
 
-/** A person who looks at the newest events the whole time. */
+/** Lists the newest events continuously. */
 function readUntilStopped(stack: Stack) {
   let stopped = false
   let [count, failed, slowestMs] = [0, 0, 0]

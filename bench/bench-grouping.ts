@@ -1,8 +1,7 @@
 /**
- * `npm run bench:grouping`: how many events one core groups in a second. Events of the canonical
- * workload in three sizes, so of several hundred issues, in turn. Told apart are grouping alone,
- * which is what the algorithm costs, and the way to it from the bytes of an event. In CPU time of
- * this process, since other processes may want the core too.
+ * `npm run bench:grouping`: measures how many events per second one core groups, for events of the
+ * canonical workload in three sizes from several hundred issues. It measures grouping alone, and
+ * parsing, normalising and grouping together, in CPU time of this process.
  */
 import { Command } from 'commander'
 import type { EventId } from '#schemas/ids.ts'
@@ -18,15 +17,20 @@ import { median } from './report/median.ts'
 import { wholeNumber } from './report/parse-option.ts'
 
 const sizesKb = [1, 10, 50] as const
-/** More than the caches of one issue hold, few enough for memory. */
+/** More than the caches of one issue hold, and few enough for memory. */
 const eventsPerSize = 600
 const seed = 1
 const nowMs = Date.UTC(2026, 10, 21)
 
 const { rounds, seconds } = new Command('bench:grouping')
-  .description('Measures grouping of events, alone and from their bytes, per second and core.')
-  .option('--rounds <n>', 'of each measurement; the median counts', wholeNumber(1, 100), 5)
-  .option('--seconds <n>', 'of CPU time in each round', wholeNumber(1, 60), 1)
+  .description('Measure how many events per second one core groups.')
+  .option(
+    '--rounds <n>',
+    'rounds of each measurement; the median is reported',
+    wholeNumber(1, 100),
+    5,
+  )
+  .option('--seconds <n>', 'CPU seconds of each round', wholeNumber(1, 60), 1)
   .parse()
   .opts<{ rounds: number; seconds: number }>()
 
@@ -34,7 +38,7 @@ main()
 
 function main(): void {
   const lines = [
-    '| Event | grouped/s and core | µs each | normalised and grouped/s and core | µs each | with its explanation, µs |',
+    '| Event | Grouped per core and second | µs each | Normalised and grouped per core and second | µs each | With explanation, µs |',
     '|---|---|---|---|---|---|',
   ]
   for (const kb of sizesKb) {
@@ -72,7 +76,7 @@ function normalize(payload: Buffer): NormalizedEvent {
   return normalized.event
 }
 
-/** Median over the rounds of the CPU microseconds of one item. */
+/** Median over the rounds of the CPU microseconds per item. */
 function measure<Item>(items: readonly Item[], work: (item: Item) => number): number {
   let done = 0
   const round = (): number => {

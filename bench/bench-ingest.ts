@@ -1,8 +1,7 @@
 /**
- * `npm run bench:ingest`: measures ingest beside bare servers, then the product end to end,
- * compares every answer with what is stored, and prints a page of Markdown. Exits with 1 when an
- * event was lost or stored twice, or the books are wrong; a target that was missed is only
- * reported.
+ * `npm run bench:ingest`: compares ingest with bare servers, then measures the product end to end,
+ * compares every answer with what is stored, and prints a report in Markdown. Exits with 1 if an
+ * event was lost or duplicated, or if counts disagree; a missed target is only reported.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
@@ -36,27 +35,27 @@ interface Flags {
 
 const command = new Command('bench:ingest')
   .description(
-    'Measures ingest and the whole pipeline, and checks that no event is lost or doubled.',
+    'Measure ingest and the whole pipeline, and check that no event is lost or duplicated.',
   )
-  .option('--seconds <n>', 'of one round of one server', wholeNumber(1, 600), 5)
-  .option('--rounds <n>', 'of each server and workload', wholeNumber(1, 50), 3)
-  .option('--events <n>', 'sent end to end', wholeNumber(1_000, 10_000_000), 200_000)
-  .option('--held-seconds <n>', 'of a held rate, 0 for none', wholeNumber(0, 3_600), 60)
-  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 256)
-  .option('--seed <n>', 'of the workload', wholeNumber(0, 2 ** 31), 1)
+  .option('--seconds <n>', 'seconds of each round of a server', wholeNumber(1, 600), 5)
+  .option('--rounds <n>', 'rounds of each server and workload', wholeNumber(1, 50), 3)
+  .option('--events <n>', 'events of the end-to-end run', wholeNumber(1_000, 10_000_000), 200_000)
+  .option('--held-seconds <n>', 'seconds at a constant rate, 0 to skip', wholeNumber(0, 3_600), 60)
+  .option('--connections <n>', 'connections of the generator', wholeNumber(1, 256), 256)
+  .option('--seed <n>', 'seed of the workload', wholeNumber(0, 2 ** 31), 1)
   .addOption(
     new Option('--only <part...>', 'run only these parts').choices([...workloadKinds, 'pipeline']),
   )
-  .option('--quick', 'one short round of everything: to see that it works, not how fast', false)
+  .option('--quick', 'one short round of everything, to check that it works', false)
   .option('--profile', 'also take CPU profiles of the first end-to-end run', false)
   .option('--json', 'print the report as JSON', false)
-  .option('--write <file>', 'also write the report into this page, bench/RESULTS.md say')
+  .option('--write <file>', 'also write the report into a page such as bench/RESULTS.md')
 
 await main(command.parse().opts<Flags>())
 
 async function main(given: Flags): Promise<void> {
   const flags = given.quick ? quicker(given) : given
-  // Standard output is for the report alone.
+  // Standard output contains only the report.
   const progress = createProgress(process.stderr)
   const { comparisons, ingestProfile } = await measureServers(flags, progress)
   const pipeline = await measureWhole(flags, progress)
@@ -69,7 +68,7 @@ async function main(given: Flags): Promise<void> {
     comparisons,
     pipeline,
     profiles: {
-      ...(ingestProfile === undefined ? {} : { 'ingest, alone,': ingestProfile }),
+      ...(ingestProfile === undefined ? {} : { 'ingest alone': ingestProfile }),
       ...pipeline?.profiles,
     },
     verdicts: judge(comparisons, pipeline),
@@ -80,12 +79,12 @@ async function main(given: Flags): Promise<void> {
     await writeFile(flags.write, withResults(await readFile(flags.write, 'utf8'), markdown))
   }
   if (!isExact(comparisons, pipeline)) {
-    progress.line('Events were lost, stored twice, or counted wrongly: see the checks above.')
+    progress.line('Events were lost, duplicated or miscounted: see the checks above.')
     process.exitCode = 1
   }
 }
 
-/** What was asked for by name stays. */
+/** Replaces defaults by small values; options that were set keep their values. */
 function quicker(flags: Flags): Flags {
   const isDefault = (name: keyof Flags): boolean => command.getOptionValueSource(name) === 'default'
   return {

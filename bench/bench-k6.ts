@@ -1,6 +1,6 @@
 /**
- * `npm run bench:k6`: runs one of the k6 scripts against a stack of its own, or against any Sluice
- * whose DSN is given. Exits with k6's own code, which says whether the thresholds held.
+ * `npm run bench:k6`: runs a k6 script against a new stack, or against a running Sluice if a DSN is
+ * given. Exits with k6's exit code, which tells whether the thresholds were met.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,17 +19,17 @@ interface Flags {
   readonly duration?: string
 }
 
-const script = new Argument('[script]', 'which load')
+const script = new Argument('[script]', 'kind of load')
   .choices(['smoke', 'steady', 'spike', 'soak'])
   .default('smoke')
 
 const command = new Command('bench:k6')
-  .description('Runs a k6 script on the canonical workload and checks its thresholds.')
+  .description('Run a k6 script with the canonical workload and check its thresholds.')
   .addArgument(script)
-  .option('--dsn <dsn>', 'of a project of a running Sluice; without it one is started for the run')
-  .option('--base-url <url>', 'reach the DSN by another URL')
-  .option('--rate <n>', 'requests a second (spike: at its peak)', wholeNumber(1, 1_000_000))
-  .option('--duration <time>', 'as k6 writes it: 30s, 10m')
+  .option('--dsn <dsn>', 'DSN of a running Sluice; by default, one is started for the run')
+  .option('--base-url <url>', 'base URL to use instead of the host of the DSN')
+  .option('--rate <n>', 'requests per second (spike: at its peak)', wholeNumber(1, 1_000_000))
+  .option('--duration <time>', 'duration in the notation of k6: 30s, 10m')
   .action(async (name: string, flags: Flags) => {
     try {
       process.exitCode = await runScript(name, flags)
@@ -71,11 +71,11 @@ async function runK6(k6: string, name: string, dsn: string, flags: Flags): Promi
   const args = Object.entries(settings).flatMap(([key, value]) =>
     value === undefined ? [] : ['--env', `${key}=${value}`],
   )
-  // k6 would report its use to its makers.
+  // Disables the usage reports of k6.
   const env = { ...inheritedEnv(), K6_NO_USAGE_REPORT: 'true' }
   const file = join(projectRoot, 'bench/k6', `${name}.js`)
   const child = spawn(k6, ['run', ...args, file], { stdio: 'inherit', env })
-  // The terminal sends Ctrl-C to k6 too: let it finish its summary, then stop the stack.
+  // The terminal sends Ctrl-C to k6 as well: let k6 print its summary, then stop the stack.
   const onInterrupt = (): void => {}
   process.on('SIGINT', onInterrupt)
   try {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:ladder`: what a fault does to those who have no part in it. One project floods
- * beside others: how much longer do the others wait? ClickHouse is away for minutes under load: how
- * fast is the backlog worked off, against how fast it grows? Exits with 1 when an answer was lost;
- * a missed target is reported.
+ * `npm run bench:ladder`: measures how faults affect others. Burst: one project sends far more than
+ * its share; how much longer do requests of the others take? Outage: ClickHouse is unavailable for
+ * minutes under load; how fast is the backlog processed, relative to its growth? Exits with 1 if an
+ * answered event was lost; a missed target is only reported.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -32,13 +32,18 @@ interface Flags {
 }
 
 const flags = new Command('bench:ladder')
-  .description('Measures how faults spread: a flooding project, and a long outage of ClickHouse.')
-  .option('--rate <n>', 'events a second during the outage', wholeNumber(1, 100_000), 2_000)
-  .option('--share <n>', 'events a second of the others', wholeNumber(1, 100_000), 500)
-  .option('--flood-seconds <n>', 'of each measurement, 0 for none', wholeNumber(0, 600), 10)
-  .option('--rounds <n>', 'with and without the flood, in turn', wholeNumber(1, 50), 3)
-  .option('--outage-seconds <n>', '0 for none', wholeNumber(0, 3_600), 300)
-  .option('--no-workers', 'flood only, without what a larger installation has on other machines')
+  .description('Measure how a burst of one project and an outage of ClickHouse affect others.')
+  .option('--rate <n>', 'events per second during the outage', wholeNumber(1, 100_000), 2_000)
+  .option('--share <n>', 'events per second of the other project', wholeNumber(1, 100_000), 500)
+  .option(
+    '--flood-seconds <n>',
+    'seconds of each burst measurement, 0 to skip',
+    wholeNumber(0, 600),
+    10,
+  )
+  .option('--rounds <n>', 'rounds with and without the burst, in turn', wholeNumber(1, 50), 3)
+  .option('--outage-seconds <n>', 'seconds of the outage, 0 to skip', wholeNumber(0, 3_600), 300)
+  .option('--no-workers', 'measure the burst without workers, as if they ran on other machines')
   .parse()
   .opts<Flags>()
 
@@ -47,7 +52,7 @@ const burstConnections = 128
 const burstFactor = 10
 const outageConnections = 64
 const drainSecondsMax = 1_200
-/** More than lies between two ranges of a partition. */
+/** Longer than the time between two ranges of a partition. */
 const restSeconds = 8
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -85,10 +90,10 @@ async function measureBurst(stack: Stack): Promise<void> {
       ])
       const [p99Alone, p99Beside] = [p99Ms(alone), p99Ms(beside)]
       say(
-        `round ${round}: p99 ${p99Alone.toFixed(1)} ms alone, ${p99Beside.toFixed(1)} ms beside ${Math.round(burst.events / burst.seconds)} events/s; flood ${JSON.stringify(burst.statuses)}, p99 ${p99Ms(burst).toFixed(1)} ms`,
+        `round ${round}: p99 ${p99Alone.toFixed(1)} ms alone, ${p99Beside.toFixed(1)} ms during a burst of ${Math.round(burst.events / burst.seconds)} events/s; burst ${JSON.stringify(burst.statuses)}, p99 ${p99Ms(burst).toFixed(1)} ms`,
       )
       for (const load of [alone, beside]) requireAllAnswered(load)
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round === 0) continue
       quiet.push(p99Alone)
       bursting.push(p99Beside)
@@ -98,7 +103,7 @@ async function measureBurst(stack: Stack): Promise<void> {
   }
   const [alone, beside] = [medianOf(quiet), medianOf(bursting)]
   process.stdout.write(
-    `Flood of ${burstFactor} times the share (${flags.share} events/s): p99 of the others ${alone.toFixed(1)} → ${beside.toFixed(1)} ms, ${(beside / alone).toFixed(2)} × (wanted: at most 1.5 ×)\n`,
+    `Burst of ${burstFactor} times the share (${flags.share} events/s): p99 of the others ${alone.toFixed(1)} → ${beside.toFixed(1)} ms, ${(beside / alone).toFixed(2)} × (target: at most 1.5 ×)\n`,
   )
 }
 
@@ -108,9 +113,9 @@ async function measureOutage(stack: Stack): Promise<void> {
   try {
     const before = await atRest(stored)
     await stack.engines.clickhouse.kill('SIGKILL')
-    say(`ClickHouse is away for ${flags.outageSeconds} s.`)
+    say(`Stopping ClickHouse for ${flags.outageSeconds} s.`)
     const startedMs = systemClock.monotonicMs()
-    // The load goes on while the backlog is worked off, until it is.
+    // The load continues while the backlog is processed.
     const during = await load(outageConnections, flags.rate, flags.outageSeconds)
     requireAllAnswered(during)
     await stack.engines.clickhouse.start()
@@ -126,7 +131,9 @@ async function measureOutage(stack: Stack): Promise<void> {
       const atMs = systemClock.monotonicMs()
       counts.push({ atMs, counted: counted - before.counted })
       const waiting = sent - (counted - before.counted)
-      say(`${((atMs - backAtMs) / 1000).toFixed(0)} s after: ${waiting} events wait.`)
+      say(
+        `${((atMs - backAtMs) / 1000).toFixed(0)} s after the outage: a backlog of ${waiting} events.`,
+      )
       if (waiting < flags.rate * 4) drainedAtMs = atMs
       if (atMs > backAtMs + drainSecondsMax * 1000) throw new Error('the backlog does not drain')
     }
@@ -135,7 +142,7 @@ async function measureOutage(stack: Stack): Promise<void> {
     const arriving = sent / ((last.atMs - startedMs) / 1000)
     await settled(stored, before.counted + sent)
     process.stdout.write(
-      `ClickHouse away for ${flags.outageSeconds} s: ${Math.round(arriving)} events/s arrived, all answered 200; worked off at ${Math.round(drained)} events/s, ${(drained / arriving).toFixed(1)} × (wanted: at least 3 ×); every event stored and counted once: ${sent}\n`,
+      `ClickHouse unavailable for ${flags.outageSeconds} s: ${Math.round(arriving)} events/s arrived, all answered 200; processed at ${Math.round(drained)} events/s, ${(drained / arriving).toFixed(1)} × (target: at least 3 ×); every event stored and counted once: ${sent}\n`,
     )
   } finally {
     await load.stop()
@@ -143,7 +150,7 @@ async function measureOutage(stack: Stack): Promise<void> {
   }
 }
 
-/** What is stored once nothing of an earlier load is under way any more. */
+/** The stored counts after all events of earlier loads have been processed. */
 async function atRest(stored: ReturnType<typeof openStoredEvents>) {
   let counts = await stored.counts()
   for (let quietSeconds = 0; quietSeconds < restSeconds; quietSeconds += 1) {
@@ -162,7 +169,9 @@ async function settled(stored: ReturnType<typeof openStoredEvents>, wanted: numb
     await sleep(1_000)
   }
   const now = await stored.counts()
-  throw new Error(`${wanted} events were answered, ${now.rows} are rows and ${now.counted} counted`)
+  throw new Error(
+    `${wanted} events were answered 200, ${now.rows} are stored and ${now.counted} are counted`,
+  )
 }
 
 interface Sender {
@@ -170,7 +179,7 @@ interface Sender {
   stop(): Promise<void>
 }
 
-/** Sends singles of 1 KB to one project, from a thread of its own. */
+/** Sends requests with one event of 1 KB to one project, from its own thread. */
 async function startSender(dsn: string): Promise<Sender> {
   const { hostname: host, port, host: address, pathname, username } = new URL(dsn)
   const generator: Generator = await startGenerator({
@@ -189,7 +198,7 @@ async function startSender(dsn: string): Promise<Sender> {
 
 async function anotherDsn(stack: Stack): Promise<string> {
   const entry = join(projectRoot, 'dist/api/cli/main.js')
-  const args = [entry, 'project', 'create', '--name', 'Flood', '--json']
+  const args = [entry, 'project', 'create', '--name', 'Burst', '--json']
   const env = { ...inheritedEnv(), SLUICE_DATA_DIR: stack.dataDir, POSTGRES_URL: '' }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   return (JSON.parse(stdout) as { dsn: string }).dsn
@@ -205,7 +214,7 @@ function medianOf(values: readonly number[]): number {
   return median([first, ...others])
 }
 
-/** What happens elsewhere is no reason to refuse these. */
+/** Every request of the other project must be answered 200. */
 function requireAllAnswered(load: LoadResult): void {
   const refused = load.requestsSent - (load.statuses['200'] ?? 0)
   if (refused > 0) throw new Error(`not answered 200: ${refused}, ${JSON.stringify(load.statuses)}`)

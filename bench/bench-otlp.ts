@@ -1,8 +1,8 @@
 /**
- * `npm run bench:otlp`: what it costs to drop log records below error. First the filter beside a
- * general protobuf library (or `JSON.parse`) on the same bodies, as ratios; then the running
- * product, in CPU time of ingest per record. A missed target is reported, and exits with 0: speed
- * depends on the machine.
+ * `npm run bench:otlp`: measures the cost of dropping log records below error severity. First it
+ * compares the filter with a general protobuf library (or `JSON.parse`) on the same bodies; then it
+ * measures the CPU time of ingest per record in the running product. A missed target is only
+ * reported, because speed depends on the machine.
  */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
@@ -18,22 +18,23 @@ interface Flags {
 }
 
 const flags = new Command('bench:otlp')
-  .description('Measures the filter of log records, alone and in the running product.')
-  .option('--rounds <n>', 'of each comparison, in turn', wholeNumber(1, 100), 5)
+  .description('Measure the filter of log records, alone and in the running product.')
+  .option('--rounds <n>', 'rounds of each comparison, in turn', wholeNumber(1, 100), 5)
   .option(
     '--records <n>',
-    'sent to the running product in each case, 0 for none',
+    'records sent to the running product in each case, 0 to skip',
     wholeNumber(0, 100_000_000),
     2_000_000,
   )
   .parse()
   .opts<Flags>()
 
-/** Of the filter of protobuf, in records a second of the library. */
+/** Minimum and goal for the ratio of the protobuf filter's records per second to the library's. */
 const ratioMin = 5
 const ratioAim = 15
 /**
- * CPU time of the filter processor of the OpenTelemetry Collector on one core, by records a body.
+ * CPU microseconds per record of the OpenTelemetry Collector's filter processor on one core, by
+ * records per body.
  */
 const collectorUs: ReadonlyMap<number, number> = new Map([
   [100, 3.4],
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
   print(`${Object.values(describeMachine()).join(', ')}\n`)
   printFilter(
     filterCases.map((one) => {
-      say(`filter: ${one.encoding}, ${one.recordsPerBody} records a body`)
+      say(`filter: ${one.encoding}, ${one.recordsPerBody} records per body`)
       return measureFilter(one, flags.rounds)
     }),
   )
@@ -62,7 +63,7 @@ async function wireResults(): Promise<WireResult[]> {
   try {
     const results: WireResult[] = []
     for (const one of wireCases) {
-      say(`product: ${one.recordsPerBody} records a body, ${one.compression}`)
+      say(`product: ${one.recordsPerBody} records per body, ${one.compression}`)
       results.push(
         await measureWire(bench, one, {
           recordCount: flags.records,
@@ -79,7 +80,7 @@ async function wireResults(): Promise<WireResult[]> {
 
 function printFilter(results: readonly FilterResult[]): void {
   print(
-    '| Filter beside a library | Records a body | Errors | Bytes a record | Filter, µs a record | Library, µs a record | Ratio | |',
+    '| Filter compared with a library | Records per body | Errors | Bytes per record | Filter, µs per record | Library, µs per record | Ratio | |',
   )
   print('|---|---|---|---|---|---|---|---|')
   for (const one of results) {
@@ -107,7 +108,7 @@ function verdictOf(ratio: number): string {
 
 function printWire(results: readonly WireResult[]): void {
   print(
-    '| Running product, protobuf | Records a body | Records a second | Ingest, CPU µs a record | Collector, CPU µs a record |',
+    '| Running product, protobuf | Records per body | Records per second | Ingest, CPU µs per record | Collector, CPU µs per record |',
   )
   print('|---|---|---|---|---|')
   for (const one of results) {
@@ -115,7 +116,7 @@ function printWire(results: readonly WireResult[]): void {
       one.compression === 'none' ? 'plain' : one.compression,
       one.recordsPerBody,
       Math.round(one.recordsPerSecond).toLocaleString('en'),
-      one.cpuUsPerRecord?.toFixed(2) ?? 'not known here',
+      one.cpuUsPerRecord?.toFixed(2) ?? 'unknown',
       one.compression === 'none' ? (collectorUs.get(one.recordsPerBody) ?? '') : '',
     ]
     print(`| ${cells.join(' | ')} |`)

@@ -1,9 +1,8 @@
 /**
- * `npm run bench:portal`: what the size of a portal costs its visitors. The first page, a search
- * and a vote on a portal of 100,000 ideas with 3 million votes, beside the same on one of 1,000
- * ideas in the same run; and how many first pages a second are answered, beside a bare route of
- * Fastify that replies the same text. A missed target is reported, and exits with 0: speed depends
- * on the machine.
+ * `npm run bench:portal`: measures how the size of a portal affects its visitors. It compares the
+ * first page, a search and a vote on a portal of 100,000 ideas and 3 million votes with those on a
+ * portal of 1,000 ideas, and first pages per second with a bare Fastify route that replies with the
+ * same text. A missed target is only reported, because speed depends on the machine.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,27 +29,32 @@ interface Flags {
 }
 
 const flags = new Command('bench:portal')
-  .description('Measures lists, searches and votes of a large portal beside those of a small one.')
-  .option('--ideas <n>', 'of the large portal', wholeNumber(100, 1_000_000), 100_000)
-  .option('--small <n>', 'of the small one', wholeNumber(100, 1_000_000), 1_000)
-  .option('--requests <n>', 'of each kind, portal and round', wholeNumber(10, 1_000_000), 600)
-  .option('--rounds <n>', 'in turn; medians count', wholeNumber(1, 100), 5)
-  .option('--seconds <n>', 'of load in each round', wholeNumber(1, 60), 4)
-  .option('--connections <n>', 'that ask for lists', wholeNumber(1, 10_000), 128)
+  .description('Measure lists, searches and votes of a large portal, compared with a small one.')
+  .option('--ideas <n>', 'ideas of the large portal', wholeNumber(100, 1_000_000), 100_000)
+  .option('--small <n>', 'ideas of the small portal', wholeNumber(100, 1_000_000), 1_000)
+  .option(
+    '--requests <n>',
+    'requests of each kind, portal and round',
+    wholeNumber(10, 1_000_000),
+    600,
+  )
+  .option('--rounds <n>', 'rounds, in turn; medians are reported', wholeNumber(1, 100), 5)
+  .option('--seconds <n>', 'seconds of load in each round', wholeNumber(1, 60), 4)
+  .option('--connections <n>', 'connections that request lists', wholeNumber(1, 10_000), 128)
   .parse()
   .opts<Flags>()
 
 const latencyRatioMax = 2
 const rateRatioMin = 0.3
 const rateRatioAim = 0.45
-/** Enough to keep both busy, few enough that waiting in line is not what is measured. */
+/** Enough to keep both sides busy, and few enough that queueing does not dominate the result. */
 const latencyConnections = 2
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const monotonicMs = () => systemClock.monotonicMs()
 
-/** Each makes the request number so many for a portal. */
+/** Each creates the request with a number for a portal. */
 const kinds: Readonly<Record<string, (portal: FilledPortal, index: number) => PortalRequest>> = {
   'first page': (portal) => get(portal, 'ideas'),
   'first page of a known user': (portal, index) =>
@@ -69,7 +73,7 @@ const kinds: Readonly<Record<string, (portal: FilledPortal, index: number) => Po
 }
 const judged = new Set(['first page', 'search for one idea', 'vote'])
 
-/** By project key: those on top, which votes go to. */
+/** By project key: ids of the top ideas, which get the votes. */
 const ideaIds = new Map<string, readonly string[]>()
 
 await main()
@@ -153,7 +157,7 @@ async function compareSizes(
           ...{ requestsMax: flags.requests, secondsMax: 30 },
           next: (index) => make(portals[size], first + index),
         })
-        // The first round only warms up.
+        // The first round is a warm-up.
         if (round === 0) continue
         p99[size].push(quantile(latenciesMs, 0.99))
         if (size === 'large') middles.push(quantile(latenciesMs, 0.5))
@@ -207,7 +211,7 @@ async function compareRates(apiUrl: string, portal: FilledPortal): Promise<void>
     }
     const bareRates = rates['bare Fastify'] ?? []
     print(
-      `| Requests a second, ${text.length} characters, ${flags.connections} connections | | ratio | |`,
+      `| Requests per second, ${text.length} characters, ${flags.connections} connections | | ratio | |`,
     )
     print('|---|---|---|---|')
     for (const [name, own] of Object.entries(rates)) {

@@ -1,8 +1,6 @@
 /**
- * What another process, partition, stream or copy costs: the same load on several layouts of the
- * product, in turn, and the CPU that each kind of process spends on an event. `npm run build &&
- * node dist/bench/bench-scaling.js`; the figures stand in docs/scaling.md. On one machine all of
- * them share its cores, so the rate says little and the CPU much.
+ * Measures the CPU time per event of each kind of process, on several layouts of the product in
+ * turn (docs/scaling.md): `npm run build && node dist/bench/bench-scaling.js`.
  */
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'
@@ -24,20 +22,20 @@ import { openStoredEvents, type StoredEvents } from './stored-events.ts'
 interface Layout {
   readonly name: string
   readonly env: Readonly<Record<string, string>>
-  /** Started once more beside the first. */
+  /** Services of which a second process is started. */
   readonly second?: readonly ServiceName[]
-  /** Issues that the project has beforehand. */
+  /** Number of issues that the project has beforehand. */
   readonly issueCount?: number
-  /** Projects that there are, and how many of them the load goes to in turn; undefined: to all. */
+  /** Number of projects, and how many of them receive the load in turn. Undefined: all of them. */
   readonly projectCount?: number
   readonly busyCount?: number
-  /** On three nodes instead of one server. */
+  /** Uses a cluster of three nodes instead of one server. */
   readonly cluster?: true
 }
 
 const nodes = {
   ...{ INGEST_PARTITIONS: '6', INGEST_STREAMS: '3' },
-  // A node keeps all three when there are three copies.
+  // With three replicas, every node stores all streams.
   INGEST_STREAM_BYTES_MAX: String(2 ** 30),
 }
 const layouts: readonly Layout[] = [
@@ -81,12 +79,17 @@ const pollMs = 100
 const stallMsMax = 60_000
 
 const command = new Command('bench-scaling')
-  .description('Measures the CPU per event of several layouts of the product.')
-  .option('--seconds <n>', 'of one load', wholeNumber(1, 600), 8)
-  .option('--rounds <n>', 'of each layout, in turn', wholeNumber(1, 20), 3)
-  .option('--connections <n>', 'over all ingest processes', wholeNumber(2, 256), 128)
-  .option('--rate <n>', 'requests a second, 0 for as many as are taken', wholeNumber(0, 1e6), 0)
-  .addOption(new Option('--kind <kind>', 'of request').choices(workloadKinds).default('1k'))
+  .description('Measure the CPU time per event of several layouts of the product.')
+  .option('--seconds <n>', 'seconds of each load', wholeNumber(1, 600), 8)
+  .option('--rounds <n>', 'rounds of each layout, in turn', wholeNumber(1, 20), 3)
+  .option(
+    '--connections <n>',
+    'connections, divided over all ingest processes',
+    wholeNumber(2, 256),
+    128,
+  )
+  .option('--rate <n>', 'requests per second, 0 for the maximum', wholeNumber(0, 1e6), 0)
+  .addOption(new Option('--kind <kind>', 'kind of request').choices(workloadKinds).default('1k'))
   .option('--only <name...>', `of ${layouts.map(({ name }) => `"${name}"`).join(', ')}`)
 
 await main(command.parse().opts<Flags>())
@@ -140,7 +143,7 @@ interface Running {
   readonly projects: readonly BenchProject[] | undefined
 }
 
-/** Of every process by its kind, in milliseconds. */
+/** CPU milliseconds by kind of process. */
 function cpuByKind({ stack, cluster, seconds, second }: Running): Record<Kind, number> {
   const { ingest, workers } = stack.services
   const { nats, postgres, clickhouse } = stack.engines
@@ -177,7 +180,7 @@ async function load(running: Running, flags: Flags): Promise<Row> {
       const held = flags.rate === 0 ? {} : { ratePerSecond: flags.rate / urls.length }
       return Promise.all(senders.map((one) => one.send({ ...bounds, connections, ...held })))
     }
-    // Every project has had an event of its issue before anything is measured.
+    // Every project receives an event of its issue before the measurement.
     const warmUp =
       projects && projects.length > 1_000 ? await send(120, projects.length) : await send(2)
     await waitUntilStored(stored, warmUp)

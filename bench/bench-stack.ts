@@ -1,4 +1,4 @@
-/** The product as the benches run it: a stack of its own, in a temporary folder, on free ports. */
+/** The product as benchmarks run it: a separate stack in a temporary folder on free ports. */
 import assert from 'node:assert'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,9 +18,9 @@ export interface BenchStack {
   readonly host: string
   readonly port: number
   readonly dsnId: number
-  /** Only if it was asked for. */
+  /** Undefined unless profiles were requested. */
   readonly profiler: Profiler | undefined
-  /** Those that run now; a service that was brought back has another number. */
+  /** The running processes. A service that was restarted has a new pid. */
   processes(): NamedProcess[]
   workload(
     kind: WorkloadKind,
@@ -32,11 +32,11 @@ export interface BenchStack {
 export interface BenchStackOptions {
   readonly services: readonly ServiceName[]
   readonly onProgress: (sentence: string) => void
-  /** Started so that CPU profiles can be taken. */
+  /** Starts the processes so that they can be profiled. */
   readonly profile: boolean
 }
 
-/** They take no part in what is measured. */
+/** Processes that the measurements do not involve. */
 const unmeasured: readonly string[] = ['smtp', 'api']
 
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
@@ -50,7 +50,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       progress: onProgress,
       line: () => {},
       exited: (name, how) => onProgress(`${name} ended: ${how}`),
-      broughtBack: (name) => onProgress(`${name} is back`),
+      broughtBack: (name) => onProgress(`${name} is running again`),
     },
   })
   const { hostname, port } = new URL(stack.urls.ingest)
@@ -84,11 +84,11 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   }
 }
 
-/** Ctrl-C in the middle of a measurement leaves no process and no folder behind. */
+/** Stops the stack on Ctrl-C, so that no process and no folder remains. */
 export function stopOnInterrupt(bench: BenchStack): () => void {
   const interrupt = (): void => {
     process.off('SIGTERM', interrupt)
-    // The second one must be able to end a stop that hangs; 130 is what shells expect of SIGINT.
+    // A second Ctrl-C ends a stop that hangs; 130 is the exit code of shells for SIGINT.
     void bench.stop().finally(() => process.exit(130))
     process.once('SIGINT', () => {
       bench.stack.killNow()

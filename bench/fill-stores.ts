@@ -1,6 +1,6 @@
 /**
- * What a product has gathered over years, made by statements: issues that are there already, and
- * projects beside the first.
+ * Fills the stores like those of an older installation, by SQL statements: existing issues, and
+ * additional projects.
  */
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -12,7 +12,7 @@ export interface BenchProject {
 
 const rowsPerStatement = 50_000
 
-/** Issues without events of the project, each with one grouping hash. */
+/** Creates issues without events, each with one grouping hash. */
 export async function fillIssues(
   postgresUrl: string,
   projectId: string,
@@ -37,7 +37,7 @@ export async function fillIssues(
   })
 }
 
-/** Projects of the first one's organization, each with a DSN key. */
+/** Creates projects in the organization of the first one, each with a DSN key. */
 export async function makeProjects(
   postgresUrl: string,
   beside: string,

@@ -1,7 +1,7 @@
 /**
- * The whole product at work: a fixed number of events as fast as they are taken, until the last of
- * them is a row and counted on its issue; then a held rate for a while, to see latency, lag and
- * memory. At the end every answer, row, issue and outcome is compared.
+ * Measures the whole product: a fixed number of events as fast as they are accepted, until the last
+ * one is stored and counted on its issue; then a constant rate for a while, for latency, lag and
+ * memory. Finally, all answers, rows, issues and outcomes are compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -19,17 +19,17 @@ import { openStoredEvents, type StoredCounts, type StoredEvents } from './stored
 
 export interface PipelineMeasurement {
   readonly kind: WorkloadKind
-  /** From the first request until the last event can be queried with its issue. */
+  /** From the first request until the last event can be queried with its issue, in seconds. */
   readonly queryableSeconds: number
   readonly queryableEventsPerSecond: number
-  /** CPU and memory include the time until everything was queryable. */
+  /** CPU and memory include the time until everything can be queried. */
   readonly load: Measurement
 }
 
 export interface HeldRate {
   readonly kind: WorkloadKind
   readonly eventsPerSecond: number
-  /** From the last answer until everything was queryable. */
+  /** From the last answer until everything can be queried, in seconds. */
   readonly lagSeconds: number
   readonly load: Measurement
 }
@@ -39,7 +39,7 @@ export interface PipelineResult {
   readonly held: HeldRate | undefined
   readonly ids: IdCheck
   readonly accounting: AccountingCheck
-  /** Of the first burst, if the stack can be profiled. */
+  /** Profiles of the first burst, if the stack was started for profiling. */
   readonly profiles: Readonly<Record<string, ProfileSummary>>
 }
 
@@ -47,7 +47,7 @@ export interface PipelineOptions {
   readonly kinds: readonly WorkloadKind[]
   readonly events: number
   readonly connections: number
-  /** 0 leaves the held rate out. */
+  /** 0 skips the constant rate. */
   readonly heldSeconds: number
   readonly seed: number
   readonly nowMs: number
@@ -55,11 +55,11 @@ export interface PipelineOptions {
 }
 
 const pollMs = 200
-/** No new row for so long means that the rest does not come. */
+/** The rest is considered lost if no new row appears within this time. */
 const stallMsMax = 60_000
 const warmUpEvents = 4_000
 const burstSecondsMax = 300
-/** Of the rate that the burst reached: busy, with room to keep up. */
+/** Share of the burst's rate at which the product is busy but keeps up. */
 const heldShare = 0.6
 
 export async function measurePipeline(
@@ -112,7 +112,7 @@ interface Run {
   readonly sent: Tally
 }
 
-/** Everything that one generator sent, over all of its loads. */
+/** Everything that one generator sent in all its loads. */
 interface Tally {
   readonly answered: AnsweredIds
   counterEnd: number
@@ -138,7 +138,7 @@ async function measureBurst(run: Run): Promise<PipelineMeasurement> {
 async function holdRate(run: Run, eventsPerSecond: number): Promise<HeldRate> {
   const { kind, options } = run
   const ratePerSecond = eventsPerSecond / workloadShapes[kind].eventsPerRequest
-  const sent = await send(run, 'held rate', { secondsMax: options.heldSeconds, ratePerSecond })
+  const sent = await send(run, 'constant rate', { secondsMax: options.heldSeconds, ratePerSecond })
   const { measurement, lagSeconds } = sent
   return { kind, eventsPerSecond, lagSeconds, load: measurement }
 }
@@ -146,12 +146,12 @@ async function holdRate(run: Run, eventsPerSecond: number): Promise<HeldRate> {
 interface Sent {
   readonly measurement: Measurement
   readonly events: number
-  /** From the first request until the last event was queryable. */
+  /** From the first request until the last event can be queried, in seconds. */
   readonly seconds: number
   readonly lagSeconds: number
 }
 
-/** One load, and the wait until all of it can be queried. */
+/** Runs one load and waits until all of it can be queried. */
 async function send(
   run: Run,
   label: string,
@@ -185,7 +185,7 @@ async function send(
   sent.counterEnd = result.counterEnd
   const seconds = (queryableAtMs - startedAtMs) / 1000
   options.progress.line(
-    `${title}: ${result.events} events answered 200 in ${result.seconds.toFixed(1)} s, queryable after ${seconds.toFixed(1)} s`,
+    `${title}: ${result.events} events answered 200 in ${result.seconds.toFixed(1)} s, can be queried after ${seconds.toFixed(1)} s`,
   )
   return {
     measurement,
@@ -195,7 +195,7 @@ async function send(
   }
 }
 
-/** Events not answered 200 may arrive as well, so there may be more than were asked for. */
+/** Events without a 200 may be stored as well, so there may be more than expected. */
 async function waitUntilQueryable(
   run: Run,
   title: string,
@@ -212,7 +212,7 @@ async function waitUntilQueryable(
     if (arrived > best) [best, bestAtMs] = [arrived, nowMs]
     if (nowMs - bestAtMs > stallMsMax) {
       throw new Error(
-        `${title}: of ${events} events answered 200 only ${counts.rows - before.rows} are rows and ${counts.counted - before.counted} counted on issues, and no more came for ${stallMsMax / 1000} s`,
+        `${title}: of ${events} events answered 200, only ${counts.rows - before.rows} are stored and ${counts.counted - before.counted} counted on issues, with no progress for ${stallMsMax / 1000} s`,
       )
     }
     run.options.progress.update(title, 0.5 + arrived / events / 2, `${arrived} queryable`)

@@ -1,8 +1,8 @@
 /**
- * Takes the place of the workers, who are down while ingest is measured alone: tells the ingest
- * processes that live now that all their frames are digested. Without that, emptying the bus
- * between rounds is a broker that forgets what it has acknowledged, and ingest sends everything
- * again from its log.
+ * Replaces the workers, which are stopped while ingest is measured alone: records for all running
+ * ingest processes that their frames are digested. Otherwise, purging the bus between rounds would
+ * look like a loss of acknowledged frames, and ingest would publish them again from its write-ahead
+ * log.
  */
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'

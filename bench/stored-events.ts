@@ -1,4 +1,4 @@
-/** What both databases hold after a load: counts to wait for, ids and books to compare. */
+/** Reads both databases after a load: counts to wait for, ids and accounting to compare. */
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -6,15 +6,15 @@ import { dashed, undashed } from '#schemas/ids.ts'
 import type { IssueTally, StoredAccounting } from './load/check-accounting.ts'
 
 export interface StoredCounts {
-  /** Events that the rows in ClickHouse count for: a row may stand for others. */
+  /** Events that the rows in ClickHouse represent; a row may stand for several sampled events. */
   readonly rows: number
-  /** On issues in Postgres. */
+  /** Sum of the counts of issues in Postgres. */
   readonly counted: number
 }
 
 export interface StoredEvents {
   counts(): Promise<StoredCounts>
-  /** Ids of one run, repeated where a row is. */
+  /** Ids of one run, including repetitions. */
   ids(runId: string): Promise<string[]>
   accounting(projectId: number): Promise<StoredAccounting>
   close(): Promise<void>
@@ -22,7 +22,7 @@ export interface StoredEvents {
 
 const weights = 'sum(1 + length(sampled_ids))'
 const idsPerPage = 200_000
-/** 16 digits and the two dashes before and between them. */
+/** 16 digits and the two dashes between them. */
 const dashedRunIdCharacters = 18
 
 export function openStoredEvents(urls: { clickhouse: string; postgres: string }): StoredEvents {
@@ -62,7 +62,7 @@ async function countOnIssues(pool: Pool): Promise<number> {
   return Number(rows[0]?.counted ?? 0)
 }
 
-/** In pages, so that no answer is larger than a few megabytes. */
+/** Reads pages, so that no response is larger than a few megabytes. */
 async function readIds(clickhouse: ClickHouseClient, runId: string): Promise<string[]> {
   const start = dashed(runId.padEnd(32, '0')).slice(0, dashedRunIdCharacters)
   const ids: string[] = []

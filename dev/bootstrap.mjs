@@ -1,9 +1,9 @@
 /**
- * Makes a fresh clone runnable, then starts one built program: `node dev/bootstrap.mjs dev/start`
+ * Prepares a fresh clone, then starts one built program: `node dev/bootstrap.mjs dev/start`
  * installs the packages when they are missing or differ from the lock file, builds when a source
  * has changed since the last build, and runs `dist/dev/start.js` in this process. Without a program
- * it stops after the build. It is plain JavaScript and imports only Node, because a fresh clone has
- * nothing else.
+ * it stops after the build. It is plain JavaScript that imports only Node's own modules, because a
+ * fresh clone has no packages yet.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

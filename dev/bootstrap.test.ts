@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(clone, { recursive: true, force: true }))
 
-test('without npm the one sentence says so', async () => {
+test('without npm, one sentence says that npm is missing', async () => {
   expect(await build()).toEqual({
     code: 1,
     stderr: [
@@ -29,7 +29,7 @@ test('without npm the one sentence says so', async () => {
   })
 })
 
-test('without the compiler the one sentence says how to get it', async () => {
+test('without the compiler, one sentence says how to install it', async () => {
   await put('node_modules/.package-lock.json', {
     packages: { 'node_modules/a': { version: '1.0.0' } },
   })
@@ -44,7 +44,7 @@ async function put(name: string, content: unknown): Promise<void> {
   await writeFile(join(clone, name), JSON.stringify(content))
 }
 
-/** Where no program is on the PATH. */
+/** Runs the build with an empty PATH. */
 function build(): Promise<{ code: unknown; stderr: string[] }> {
   return new Promise((resolve) => {
     const args = [join(clone, 'dev/bootstrap.mjs')]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * `demo.json` in the data folder: how to reach the running product. Written when everything is
- * ready.
+ * Contents of `demo.json` in the data folder: URLs, keys and ids of the running product. The file
+ * is written when all services are ready, and removed when the product stops.
  */
 export const Demo = z.object({
   ingestUrl: z.string(),
@@ -18,8 +18,8 @@ export const Demo = z.object({
   owner: z.object({ email: z.string(), password: z.string() }),
   mailbox: z.string(),
   /**
-   * What the running API does with a From address of a domain that nobody has verified: the command
-   * line does the same.
+   * Whether the API accepts a From address of an unverified domain; the command line applies the
+   * same rule.
    */
   allowUnverifiedFrom: z.boolean().default(false),
   postgresUrl: z.string(),

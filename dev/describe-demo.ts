@@ -1,48 +1,54 @@
 /**
- * What a newcomer reads when everything is ready: where things are, and commands that work as they
- * stand.
+ * The text that `npm start` prints when everything is running: URLs, keys and first commands.
+ * Every command can be pasted without changes.
  */
-import type { Demo } from './demo.ts'
+import { type Demo, demoFileName } from './demo.ts'
 
 /**
- * The name at the end of the script is for its frames: the SDK takes those of a nameless one for
- * Node's own.
+ * `sourceURL` gives the script of `node -e` a file name. Without one, the SDK marks its frames as
+ * Node's own and not as the application's.
  */
-export function describeDemo(demo: Demo): string {
+export function describeDemo(demo: Demo, dataDir: string): string {
   const issues = `${demo.apiUrl}/api/v1/projects/${demo.projectId}/issues`
   const { publicKey, envelopeUrl } = splitDsn(demo)
   return `
 Sluice is ready.
 
-  DSN            ${demo.dsn}
-  worker's DSN   ${demo.componentDsns.worker}
-  cli's DSN      ${demo.componentDsns.cli}
-  API            ${demo.apiUrl}  (documentation: ${demo.apiUrl}/docs)
-  Mailbox        ${demo.mailbox}
+  API reference  ${demo.apiUrl}/docs
   Ideas portal   ${demo.apiUrl}/portal/${demo.projectKey}
-  Project        ${demo.projectId}
-  Access token   ${demo.accessToken}
-  API key        ${demo.apiKey}
-  Owner          ${demo.owner.email}  ${demo.owner.password}
+  Mailbox        ${demo.mailbox}  (emails that the built-in SMTP server captured)
+  Owner login    ${demo.owner.email}  ${demo.owner.password}
 
-Send an error with the stock SDK (elsewhere: npm install @sentry/node first):
+  DSN            ${demo.dsn}  (for Sentry SDKs)
+  DSN "worker"   ${demo.componentDsns.worker}
+  DSN "cli"      ${demo.componentDsns.cli}
+  Access token   ${demo.accessToken}  (header X-API-Key: issues and settings of projects)
+  API key        ${demo.apiKey}  (header Authorization: Bearer: email)
+  Project id     ${demo.projectId}
+
+  Data folder    ${dataDir}  (the values above as JSON: ${demoFileName})
+
+Next steps, in a second terminal:
+
+1. Send an error with the Sentry SDK (in this folder; elsewhere run npm install @sentry/node first)
 
   node -e "const Sentry = require('@sentry/node'); Sentry.init({ dsn: '${demo.dsn}', release: 'demo@1.0.0', environment: 'demo' }); function checkout(cart) { return JSON.parse(cart) } try { checkout('{oops') } catch (error) { Sentry.captureException(error) } Sentry.flush(5000).then(() => console.log('sent')) //# sourceURL=/demo/shop.js"
 
-Or with curl alone:
+   or with curl
 
   printf '%s\\n' '{"event_id":"'$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')'"}' '{"type":"event"}' '{"level":"warning","message":"Hello from curl","platform":"other"}' | curl -sS --data-binary @- '${envelopeUrl}?sentry_key=${publicKey}&sentry_version=7'
 
-Look at the issues:
+2. List the issues
 
   curl -sS -H 'X-API-Key: ${demo.accessToken}' '${issues}'
 
-Send a letter, and look at it in the mailbox:
+3. Send an email and list the mailbox, where it arrives within a second
 
   curl -sS -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"newsletter":"${demo.newsletter}","to":"you@example.com","subject":"Hello","markdown":"It **works**."}' '${demo.apiUrl}/api/v1/send'
-  curl -sS '${demo.mailbox}'
+  sleep 1; curl -sS '${demo.mailbox}'
 
-Ctrl-C stops everything; what was sent stays.
+More commands: npm run admin -- --help
+Press Ctrl-C to stop. The data is kept for the next start.
 `
 }
 

@@ -12,17 +12,19 @@ const services = splitBlocks(sections.get('services') ?? '', 2)
 const engines = ['nats', 'clickhouse', 'postgres', 'mail']
 const ours = ['ingest', 'workers', 'mailer', 'api']
 const entries: Readonly<Record<string, string>> = { mailer: 'workers/mail/main' }
-/** Only with dev/compose/cluster.env, and each as the one it stands beside. */
+/**
+ * Services that run only with dev/compose/cluster.env. Each copies the service without the suffix.
+ */
 const twins = ['nats-2', 'nats-3', 'ingest-2', 'workers-2', 'mailer-2', 'api-2']
 
 const compose = findCompose()
 
-/** Each of them is asked for; there is no default that somebody forgets to change. */
+/** Variables without a default, so that nobody deploys with a default password. */
 const required = ['SLUICE_SECRET', 'POSTGRES_PASSWORD', 'NATS_PASSWORD', 'CLICKHOUSE_PASSWORD']
 const secrets = Object.fromEntries(required.map((name) => [name, 'x'.repeat(32)]))
 
 test.runIf(compose !== undefined).each(['none of them', ...required])(
-  'docker-compose refuses to start without %s',
+  'docker-compose refuses to start when secrets are missing: %s',
   (missing) => {
     const given = missing === 'none of them' ? {} : { ...secrets, [missing]: '' }
     const run = runCompose(['config', '-q'], given)
@@ -40,23 +42,26 @@ test.runIf(compose !== undefined).each([
   expect(run.status).toBe(0)
 })
 
-// What can be told without that command, so that a machine that lacks it checks something too.
+// These checks read the file as text, so they also run where docker-compose is not installed.
 describe('docker-compose.yml', () => {
-  test('holds the engines, our services and the migration', () => {
+  test('the file holds the engines, our services and the migration', () => {
     const all = [...engines, ...ours, ...twins, 'migrate']
     expect([...services.keys()].sort()).toEqual(all.sort())
   })
 
-  test.each(engines)('%s runs a pinned image, is watched, and keeps its data', (name) => {
-    const block = services.get(name) ?? ''
-    expect(block).toMatch(/^ {4}image: [a-z/-]+:v?\d+\.\d+[\w.-]*$/m)
-    expect(block).toMatch(/^ {4}healthcheck:$/m)
-    const volumes = [...block.matchAll(/^ {6}- ([a-z]+):\//gm)].map((match) => match[1])
-    expect(volumes).toEqual([name])
-    expect(sections.get('volumes')).toMatch(new RegExp(`^ {2}${name}:$`, 'm'))
-  })
+  test.each(engines)(
+    '%s runs a pinned image, has a health check and stores its data in a volume',
+    (name) => {
+      const block = services.get(name) ?? ''
+      expect(block).toMatch(/^ {4}image: [a-z/-]+:v?\d+\.\d+[\w.-]*$/m)
+      expect(block).toMatch(/^ {4}healthcheck:$/m)
+      const volumes = [...block.matchAll(/^ {6}- ([a-z]+):\//gm)].map((match) => match[1])
+      expect(volumes).toEqual([name])
+      expect(sections.get('volumes')).toMatch(new RegExp(`^ {2}${name}:$`, 'm'))
+    },
+  )
 
-  test.each(ours)('%s runs its entry, after the migration, and is watched', (name) => {
+  test.each(ours)('%s runs its entry after the migration and has a health check', (name) => {
     const block = services.get(name) ?? ''
     const entry = entries[name] ?? `${name}/main`
     expect(existsSync(join(projectRoot, `${entry}.ts`))).toBe(true)
@@ -66,7 +71,7 @@ describe('docker-compose.yml', () => {
     expect(block).toMatch(/migrat/)
   })
 
-  test.each(twins)('%s is its first again, with a profile and a store of its own', (name) => {
+  test.each(twins)('%s copies the first instance and has its own profile and volume', (name) => {
     const [first = ''] = name.split('-')
     const block = services.get(name) ?? ''
     expect(services.get(first)).toMatch(new RegExp(`^ {2}${first}: &${first}$`, 'm'))
@@ -82,7 +87,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test('what the cluster sets is asked for, and no two services publish one port', () => {
+  test('the compose file reads every variable of cluster.env, and no two services publish the same port', () => {
     const lines = readFileSync(join(projectRoot, 'dev/compose/cluster.env'), 'utf8').split('\n')
     const names = lines.flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? [])
     expect(names).toContain('COMPOSE_PROFILES')
@@ -94,7 +99,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(ports).size).toBe(ports.length)
   })
 
-  test('a secret or password is asked for, never written down and never with a default', () => {
+  test('secrets and passwords come from variables without defaults', () => {
     const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'))
     for (const name of required) {
       const uses = lines.join('\n').match(new RegExp(`\\$\\{?${name}\\b[^}]*`, 'g')) ?? []
@@ -112,36 +117,36 @@ describe('docker-compose.yml', () => {
         name === 'SLUICE_SECRET_PREVIOUS' ? '$' + '{SLUICE_SECRET_PREVIOUS:-}' : undefined
       if (value !== optional) expect(value, name).toMatch(new RegExp(`^"?\\$\\{${name}:\\?`))
     }
-    // In a URL: whatever follows a user's name and a colon.
+    // The password in a URL: the text between `user:` and `@`.
     for (const [, password] of lines.join('\n').matchAll(/:\/\/[a-z]+:([^@\n]*)@/g)) {
       expect(password).toMatch(/^\$\{[A-Z]+_PASSWORD:\?[^}]+\}$/)
     }
   })
 
-  test('the public ports of ingest and API are published, and no operations port or engine', () => {
+  test('only ingest and the API publish ports, and neither publishes its operations port', () => {
     const inside = [...services].flatMap(([name, block]) =>
       [...block.matchAll(/^ {6}- "(?:[\d.]+:)?\d+:(\d+)"$/gm)].map(([, port]) => `${name}:${port}`),
     )
     expect(inside.sort()).toEqual([
       ...['api-2:8031', 'api:8031', 'ingest-2:8030', 'ingest:8030', 'mail:8025'],
     ])
-    // The catcher's page shows every email: for this machine alone.
+    // The web page of the mail catcher shows every email, so only this machine may reach it.
     expect(services.get('mail')).toContain('- "127.0.0.1:8025:8025"')
   })
 
-  test('no mailbox of the API is switched on', () => {
+  test('the mailbox of the API is disabled', () => {
     const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')
     expect(text + dockerfile).not.toMatch(/mailbox/i)
   })
 
-  test('sets no variable that the product does not have', () => {
+  test('the file sets only variables that the product reads', () => {
     const shared = text.slice(0, text.indexOf('\nservices:'))
     const names = [...shared.matchAll(/^ {4}([A-Z_]+):/gm)].map((match) => match[1])
     expect(names.length).toBeGreaterThan(5)
     expect(names.filter((name) => !variableNames.some((known) => known === name))).toEqual([])
   })
 
-  test('an alias names an anchor above it, and no tab stands in the file', () => {
+  test('every alias names an earlier anchor, and the file contains no tabs', () => {
     expect(text).not.toContain('\t')
     for (const [, alias] of text.matchAll(/(?:<<: |: )\*([a-z]+)/g)) {
       const anchor = text.indexOf(`&${alias}`)
@@ -150,11 +155,14 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test.each(['nats.conf', 'nats-cluster.conf'])('%s takes messages as large as ours', (file) => {
-    const config = readFileSync(join(projectRoot, 'dev/compose', file), 'utf8')
-    const megabytes = Number(/^max_payload: (\d+)MB$/m.exec(config)?.[1])
-    expect(megabytes * 1024 * 1024).toBeGreaterThanOrEqual(busMessageBytesMax)
-  })
+  test.each(['nats.conf', 'nats-cluster.conf'])(
+    '%s accepts messages of our maximum size',
+    (file) => {
+      const config = readFileSync(join(projectRoot, 'dev/compose', file), 'utf8')
+      const megabytes = Number(/^max_payload: (\d+)MB$/m.exec(config)?.[1])
+      expect(megabytes * 1024 * 1024).toBeGreaterThanOrEqual(busMessageBytesMax)
+    },
+  )
 })
 
 function runCompose(args: readonly string[], env: Readonly<Record<string, string>>) {
@@ -167,7 +175,7 @@ function runCompose(args: readonly string[], env: Readonly<Record<string, string
   })
 }
 
-/** The standalone command, or the plugin of `docker`. */
+/** The standalone `docker-compose` command, or the plugin of `docker`. */
 function findCompose(): string[] | undefined {
   const candidates = [['docker-compose'], ['docker', 'compose']]
   return candidates.find(([command = '', ...args]) => {
@@ -175,7 +183,10 @@ function findCompose(): string[] | undefined {
   })
 }
 
-/** Blocks that begin with `name:` at this depth, by name. Enough for a file of our own making. */
+/**
+ * The blocks that begin with `name:` at this depth, by name. Sufficient for our own file; not a
+ * YAML parser.
+ */
 function splitBlocks(source: string, depth: number): Map<string, string> {
   const heads = new RegExp(`^ {${depth}}([a-z][a-z0-9-]*):(?: .*)?$`, 'gm')
   const found = [...source.matchAll(heads)]

@@ -1,7 +1,7 @@
 /**
- * Programs that are not packages: one on the PATH, one kept from an earlier run, or one that Go
- * builds. A built one is kept per user, so that every data folder and every clone of this user
- * finds it.
+ * Finds programs that are not npm packages: on the PATH, in the cache of an earlier run, or built
+ * with Go. Built programs are cached per user, so that all data folders and clones of this user
+ * share them.
  */
 import { execFile } from 'node:child_process'
 import { access, constants, mkdir } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The first folder that has the program as an executable file gives its path. */
+/** Path of the first executable file with this name in the folders, in their order. */
 export async function findProgram(
   name: string,
   folders: readonly string[],
@@ -35,12 +35,14 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'sluice/bin')
 }
 
-/** Where its installer puts Go is often not on the PATH. */
+/** Go's installer writes to /usr/local/go/bin, which is often not on the PATH. */
 export async function findGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return findProgram('go', [...pathFolders(env), '/usr/local/go/bin'])
 }
 
-/** Builds a module of the form `path@version` into the cache, where it is called `name`. */
+/**
+ * Builds a Go module (`path@version`) into the cache folder and returns the path of the program.
+ */
 export async function buildWithGo(build: {
   go: string
   name: string
@@ -56,7 +58,7 @@ export async function buildWithGo(build: {
   return join(folder, build.name)
 }
 
-/** What a program said last before it failed, which is mostly why. */
+/** The last line that a failed program wrote to standard error, which usually states the reason. */
 export function lastLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : ''

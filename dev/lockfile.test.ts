@@ -13,7 +13,7 @@ const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
   readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'),
 )
 
-/** As Node looks a package up: beside the owner, then in every folder above it. */
+/** Follows Node's resolution: next to the owner, then in every folder above it. */
 function isLocked(owner: string, name: string): boolean {
   const parts = owner === '' ? [] : owner.split('/node_modules/')
   const folders = parts.map((_, depth) => parts.slice(0, depth + 1).join('/node_modules/'))
@@ -22,14 +22,14 @@ function isLocked(owner: string, name: string): boolean {
   )
 }
 
-test('the lockfile knows the binaries of every platform, or `npm ci` refuses elsewhere', () => {
+test('the lockfile lists the binaries of every platform, so that `npm ci` works on all of them', () => {
   const missing = Object.entries(lock.packages).flatMap(([owner, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter((name) => !isLocked(owner, name)),
   )
   expect(missing).toEqual([])
 })
 
-test('the lockfile names no registry', () => {
+test('the lockfile contains no registry URL', () => {
   const resolved = Object.values(lock.packages).flatMap((locked) => locked.resolved ?? [])
   expect(resolved).toEqual([])
 })

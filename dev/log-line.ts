@@ -1,11 +1,12 @@
 /**
- * Turns what a child process writes into one readable line: `12:00:01 ingest      info   Listening. port=8030`.
+ * Formats a line of a child process for the terminal: JSON of our services and plain text of
+ * engines become `12:00:01 ingest     info  Listening. port=8030`.
  */
 import { z } from 'zod'
 
 export interface LineStyle {
   readonly colored: boolean
-  /** Lines of engines that only tell what they are doing are left out unless this is set. */
+  /** Shows informational lines of engines, which are hidden by default. */
   readonly withEngineChatter: boolean
 }
 
@@ -31,10 +32,10 @@ const sourceColors: Readonly<Record<string, number>> = {
   api: 34,
 }
 const sourceWidth = 10
-/** Fields that every line has and that say nothing to a person. */
+/** Fields that every line has, or that are shown elsewhere in the line. */
 const hiddenFields = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'err'])
 
-/** Undefined when the line is not worth showing. */
+/** @returns undefined when the line is hidden. */
 export function formatLine(
   source: string,
   line: string,
@@ -87,14 +88,19 @@ function describe(line: z.infer<typeof PinoLine>): string {
   return isBad && error.data?.stack ? `${text}\n${error.data.stack}` : text
 }
 
-/** How Postgres and nats-server mark a line; undefined for one that carries no mark. */
+/** The level that Postgres and nats-server write into a line; undefined for a line without one. */
 function engineLevel(line: string): Level | undefined {
   if (/\[(INF|DBG|TRC)\]|\b(LOG|STATEMENT|DETAIL|HINT|NOTICE|CONTEXT): {2}/.test(line))
     return 'info'
-  // Our own configuration file, which only its owner may read.
+  // The next lines of a message whose first line was hidden or shown already.
+  if (line.startsWith('\t')) return 'info'
+  // Migrations query their table first and create it if it does not exist.
+  if (/ERROR: {2}relation "(?:graphile_worker\.)?migrations" does not exist/.test(line))
+    return 'info'
+  // The passwords are in our own configuration file, which only its owner may read.
   if (line.includes('Plaintext passwords detected')) return 'info'
   if (/\[WRN\]|\bWARNING: {2}/.test(line)) return 'warn'
-  // Said to every client that comes while Postgres reads back its log; ours come again.
+  // Postgres rejects every client until its recovery is complete; our clients retry.
   if (/FATAL: {2}the database system is (starting up|not yet accepting|shutting down)/.test(line)) {
     return 'info'
   }
@@ -115,7 +121,7 @@ function clockTime(timeMs: number): string {
     .join(':')
 }
 
-/** A log line may quote what a stranger sent: no control character of it may reach the terminal. */
+/** Replaces control characters, because a log line may quote text from an SDK or a client. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => (character === '\n' ? '\n    ' : '\u00b7'))
 }

@@ -1,6 +1,6 @@
 /**
- * Brings both databases to the shape of this version, makes the ClickHouse database when it is
- * missing, and ends.
+ * `npm run migrate`: creates the ClickHouse database when it is missing, runs the pending
+ * migrations of Postgres and ClickHouse, and exits.
  */
 import { pathToFileURL } from 'node:url'
 import { Logger as JobLogger, runMigrations } from 'graphile-worker'
@@ -36,9 +36,8 @@ const applicationName = 'sluice-migrate'
 const statementTimeoutMs = 600_000
 
 /**
- * Brings Postgres and ClickHouse up to date, one after the other. Throws, and changes nothing, when
- * a database is newer than this program, or when ClickHouse belongs to another installation than
- * Postgres.
+ * Migrates Postgres, then ClickHouse. Throws before it changes a database that was migrated by a
+ * newer version, or a ClickHouse database that belongs to another installation than Postgres.
  */
 export async function migrate(urls: StoreUrls, log: Logger): Promise<MigratedPostgres> {
   const migrated = await retryAtStart(log, 'Postgres', () =>
@@ -50,7 +49,7 @@ export async function migrate(urls: StoreUrls, log: Logger): Promise<MigratedPos
   return migrated
 }
 
-/** `installationId` left out: the database is not marked as anybody's. */
+/** Without `installationId`, the database is not marked with an owner. */
 export async function migrateClickHouseAt(
   url: string,
   log: Logger,
@@ -70,7 +69,7 @@ export async function migrateClickHouseAt(
 }
 
 export interface MigratedPostgres {
-  /** Names of the migrations that were new. */
+  /** Names of the migrations that ran now. */
   readonly fresh: string[]
   readonly installationId: string
 }
@@ -80,8 +79,7 @@ export async function migratePostgresAt(url: string, log: Logger): Promise<Migra
   try {
     await refuseNewer('Postgres', await appliedInPostgres(pool))
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
-    // The schema of the jobs is the library's own; it brings it up to date, also when several start
-    // at once.
+    // graphile-worker migrates its own schema; its migrations may run concurrently.
     await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
     log.info({ code: 'postgres_migrated', fresh }, 'Postgres is up to date.')
     return { fresh, installationId: (await readInstallation(pool)).id }

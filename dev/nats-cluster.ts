@@ -1,6 +1,6 @@
 /**
- * Three nats-servers that are one cluster, each a process with a store of its own, in a temporary
- * folder on free ports.
+ * Starts three nats-servers as one cluster on free ports. Each is a process with its own store in a
+ * temporary folder.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { freePort } from './processes/free-port.ts'
 import { ManagedProcess } from './processes/managed-process.ts'
 
 export interface LocalCluster {
-  /** Of all nodes, with commas between them. */
+  /** URLs of all nodes, separated by commas. */
   readonly url: string
   readonly nodes: readonly ManagedProcess[]
   readonly stop: () => Promise<void>

@@ -1,4 +1,4 @@
-/** What npm prints beside a script, under the settings of the repository. */
+/** Checks what npm itself prints around a script with the repository's .npmrc. */
 import { spawn } from 'node:child_process'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,19 +22,19 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('what a script prints as JSON is all that stands on standard output', async () => {
+test('standard output contains only the JSON that a script prints', async () => {
   const { code, stdout } = await npm('run', 'admin', '--', 'project', 'list', '--json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toEqual({ args: ['project', 'list', '--json'] })
 })
 
-test('the sentence of a command that fails, and its exit code, come through', async () => {
+test('the message and the exit code of a failing command are passed through', async () => {
   const { code, stderr } = await npm('run', 'error')
   expect(code).toBe(1)
   expect(stderr).toMatch(/^One sentence\.$/m)
 })
 
-test('a script that is not there is an error in words', async () => {
+test('a missing script is reported by name', async () => {
   const { code, stderr } = await npm('run', 'nothing')
   expect(code).not.toBe(0)
   expect(stderr).toContain('Missing script: "nothing"')
@@ -43,7 +43,7 @@ test('a script that is not there is an error in words', async () => {
 test.each([
   ['ci', /npm error .*package-lock/],
   ['install', /npm error .*missing/i],
-])('npm %s that fails says why', async (command, why) => {
+])('npm %s reports the reason when it fails', async (command, why) => {
   await put('package.json', {
     ...{ name: 'sluice', version: '0.1.0' },
     dependencies: { missing: `file:${join(folder, 'missing.tgz')}` },
@@ -57,7 +57,7 @@ async function put(name: string, content: unknown): Promise<void> {
   await writeFile(join(folder, name), JSON.stringify(content))
 }
 
-/** Without the settings that an npm around the tests hands down, which would win over the file. */
+/** Removes `npm_*` variables, with which an npm that runs these tests would override the file. */
 function npm(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const own = Object.entries(inheritedEnv()).filter(([name]) => !/^npm_/i.test(name))
   const child = spawn('npm', args, {

@@ -1,6 +1,6 @@
 /**
- * `npm run restart`: asks the product that runs on the data folder to run its services anew,
- * without a gap.
+ * `npm run restart`: tells the product that runs on the data folder to restart its services without
+ * refusing a request.
  */
 import { resolve } from 'node:path'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
@@ -9,11 +9,11 @@ import { holderOf } from './processes/lock-data-dir.ts'
 const dataDir = resolve(readEnv(['SLUICE_DATA_DIR'], inheritedEnv()).SLUICE_DATA_DIR)
 const pid = await holderOf(dataDir)
 if (pid === undefined) {
-  process.stderr.write(`Sluice does not run on ${dataDir}: start it with \`npm start\`.\n`)
+  process.stderr.write(`No Sluice is running on ${dataDir}. Start it with \`npm start\`.\n`)
   process.exitCode = 1
 } else {
   process.kill(pid, 'SIGUSR2')
   process.stdout.write(
-    `Asked process ${pid} to run the services anew; its own output says how it goes.\n`,
+    `Process ${pid} is restarting the services; see its output for the progress.\n`,
   )
 }

@@ -1,6 +1,7 @@
 /**
  * `npm run ingest | workers | mailer | api`: runs one more process of a service. When the
- * environment names no stores, it joins the embedded product that runs on the data folder.
+ * environment names no stores, the process joins the product that `npm start` runs on the data
+ * folder.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ const storeVariables = {
 function joinEmbeddedProduct(): void {
   const { SLUICE_DATA_DIR } = readEnv(['SLUICE_DATA_DIR'], inheritedEnv())
   const demo = readDemo(join(SLUICE_DATA_DIR, 'demo.json'))
-  // Given URLs win as a whole: half of one product and half of another would be a trap.
+  // One given URL turns off all of them, so that a process never mixes the stores of two products.
   if (Object.keys(storeVariables).some((name) => process.env[name])) return
   for (const [name, field] of Object.entries(storeVariables)) {
     const url = demo?.[field]
@@ -31,7 +32,7 @@ function joinEmbeddedProduct(): void {
   }
 }
 
-/** @returns undefined when no embedded product has written its file. */
+/** @returns undefined when `npm start` does not run on this data folder. */
 function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
   let text: string
   try {
@@ -44,7 +45,7 @@ function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
 
 const service = process.argv[2]
 if (service === undefined || !(service in mains)) {
-  process.stderr.write(`Name a service: ${Object.keys(mains).join(', ')}.\n`)
+  process.stderr.write(`Unknown service. Use one of: ${Object.keys(mains).join(', ')}.\n`)
   process.exitCode = 1
 } else {
   joinEmbeddedProduct()

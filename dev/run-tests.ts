@@ -1,8 +1,8 @@
 /**
- * `npm test`: runs all tests, or those that the arguments name, and ends with one line
- * "n passed, n failed". Exit code 0 only when nothing failed.
+ * `npm test`: runs all tests, or those that match the arguments, and prints "n passed, n failed" as
+ * its last line. The exit code is 0 only when nothing failed.
  *
- *   npm test -- api/contacts            only files whose path holds the text
+ *   npm test -- api/contacts            only files whose path contains the text
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function summaryOf({ numPassedTests, numFailedTests, testResults }: TestResults): string {
-  // A file that fails to load holds no failed test, and must not look like success.
+  // A file that fails to load contains no failed test, and must still count as a failure.
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((one) => one.status !== 'failed'),

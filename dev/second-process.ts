@@ -1,6 +1,6 @@
 /**
- * A second process of one service beside a running stack, on the same stores and bus and a port of
- * its own.
+ * Starts a second process of one service next to a running stack. It shares the stores and the bus,
+ * and listens on its own ports.
  */
 
 import { readSecrets } from './engines/secrets.ts'
@@ -15,7 +15,7 @@ export interface SecondProcess {
   readonly metricsUrl: string
 }
 
-/** @param env what the stack was started with. */
+/** @param env the variables with which the stack was started. */
 export async function startSecond(
   stack: Stack,
   name: ServiceName,

@@ -1,8 +1,8 @@
 /**
- * The demo organization that the first start makes. The values that the database keeps only as
- * hashes are written to a file of the data folder before the transaction commits, so that a start
- * that is cut short anywhere leaves either both or a file that the next start finds to be untrue
- * and replaces.
+ * Creates the demo organization on the first start. The database stores only hashes of the keys, so
+ * the values are written to a file of the data folder before the transaction commits. After a
+ * crash, the next start either finds both, or finds a file that does not match the database and
+ * replaces it.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -62,8 +62,8 @@ async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
   const organization = await createOrganization(pg, { name: 'Demo' })
   const organizationId = organization.id
   const taken = await demosBefore(pg)
-  // A database that outlived its data folder holds a demo whose secrets nobody knows: make another
-  // beside it.
+  // The database may outlive its data folder. The keys of that demo are lost, so a second demo is
+  // created.
   const suffix = taken === 0 ? '' : `-${taken + 1}`
   const email = ownerEmail.replace('@', `${suffix}@`)
   const password = randomBytes(12).toString('base64url')

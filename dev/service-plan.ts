@@ -1,11 +1,11 @@
-/** How one of our services is run and watched. */
+/** How each service is started, probed and stopped. */
 
 import { readEnv } from '#platform/env.ts'
 import { startRetryMsMax } from '#platform/installation/retry-at-start.ts'
 import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
-import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
+import type { ProcessPlan } from './processes/process-plan.ts'
 import {
   type EngineName,
   localUrl,
@@ -13,9 +13,12 @@ import {
   type StackSettings,
 } from './stack-settings.ts'
 
-/** A little more than a service gives itself (platform/run-service.ts). */
+/** Longer than a service's own limit for draining (platform/run-service.ts). */
 const drainMsMax = 26_000
-/** A service waits for each of its databases in turn (platform/installation/retry-at-start.ts). */
+/**
+ * A service waits for both of its databases, one after the other
+ * (platform/installation/retry-at-start.ts).
+ */
 const readyMsMax = 2 * startRetryMsMax
 
 export function servicePlan(
@@ -33,8 +36,8 @@ export function servicePlan(
     CLICKHOUSE_URL: engineUrls.clickhouse,
     SMTP_URL: engineUrls.smtp,
     INGEST_PORT: String(settings.ports.ingest),
-    // So that another process can take over from one that runs. Whether the port is free was
-    // checked before.
+    // Lets a second process take over from a running one. The stack checks beforehand that the port
+    // is free.
     INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
     INGEST_OPS_PORT: String(settings.ports.ingestOps),
@@ -55,7 +58,7 @@ export function servicePlan(
         return nodeLaunch(entry, formatSupervisorArguments({ mailboxDir }), env)
       }
       if (name !== 'ingest') return nodeLaunch(entry, [], env)
-      // On its other ports it might be the process before it that says it is ready.
+      // The shared ports may still be answered by the process that is being replaced.
       const probePort = await freePort()
       health = `${localUrl('127.0.0.1', probePort)}/health/ready`
       return nodeLaunch(entry, formatSupervisorArguments({ probePort }), env)
@@ -72,12 +75,15 @@ export function servicePlan(
   }
 }
 
-/** No email leaves the machine: the embedded SMTP server takes all of them. */
+/** True while the embedded SMTP server captures all emails, so that none leaves the machine. */
 export function isMailCaptured({ given }: StackSettings): boolean {
   return given.smtp === undefined
 }
 
-/** As the services are told: yes while all emails are captured, unless the variable says no. */
+/**
+ * The value that the services get: true while emails are captured, unless the variable overrides
+ * it.
+ */
 export function allowsUnverifiedFrom(settings: StackSettings): boolean {
   const told = isMailCaptured(settings) ? captured(settings) : settings.env
   return readEnv(['MAIL_ALLOW_UNVERIFIED_FROM'], told).MAIL_ALLOW_UNVERIFIED_FROM
@@ -87,7 +93,7 @@ function captured({ env }: StackSettings): NodeJS.ProcessEnv {
   return { MAIL_ALLOW_UNVERIFIED_FROM: env['MAIL_ALLOW_UNVERIFIED_FROM'] ?? 'true' }
 }
 
-/** Below dist/. */
+/** Paths below dist/. */
 export const serviceEntries: Readonly<Record<ServiceName, string>> = {
   ingest: 'ingest/main.js',
   workers: 'workers/main.js',
@@ -95,7 +101,10 @@ export const serviceEntries: Readonly<Record<ServiceName, string>> = {
   api: 'api/main.js',
 }
 
-/** Workers and mailers have no clients: their partitions and claims change hands anyway. */
+/**
+ * Workers and mailers serve no clients; they are simply restarted, and partitions and claims move
+ * to other processes.
+ */
 const handOvers: Readonly<Record<ServiceName, Pick<ProcessPlan, 'handOver'>>> = {
   ingest: { handOver: { kind: 'beside', ending: { signal: 'SIGTERM', waitMs: drainMsMax } } },
   workers: {},

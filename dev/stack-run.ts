@@ -1,7 +1,7 @@
 /**
- * The order in which the product comes up and goes down. Up: engines, both databases' migrations
- * and the streams, the demo, the services, and last `demo.json`. Down: first what takes requests,
- * then the workers, then the engines under them.
+ * The order in which the product starts and stops. Start: engines, migrations of both databases,
+ * streams, the demo, the services, and finally `demo.json`. Stop: the services that take requests,
+ * then workers and mailer, then the engines.
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +14,8 @@ import { type Demo, demoFileName } from './demo.ts'
 import { type Engines, mailboxFolder, nativePrograms } from './engines/embedded-engines.ts'
 import { readSecrets } from './engines/secrets.ts'
 import { migrate } from './migrate.ts'
-import {
-  ManagedProcess,
-  type ProcessPlan,
-  type ProcessReport,
-} from './processes/managed-process.ts'
+import { ManagedProcess } from './processes/managed-process.ts'
+import type { ProcessPlan, ProcessReport } from './processes/process-plan.ts'
 import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
 import { type DemoSeed, seedDemo } from './seed-demo.ts'
 import { allowsUnverifiedFrom, servicePlan } from './service-plan.ts'
@@ -52,7 +49,7 @@ export class StackRun {
     this.#answersFirst = answersFirst
   }
 
-  /** Done when all processes are gone, the last one first. */
+  /** Registers work for after the last process has ended; runs in reverse order of registration. */
   atEnd(work: () => Promise<void>): void {
     this.#ends.push(work)
   }
@@ -62,34 +59,38 @@ export class StackRun {
     services: readonly ServiceName[],
   ): Promise<{ demo: Demo; demoIsFresh: boolean }> {
     const settings = this.#settings
-    // Scripts wait for this file, so one of an earlier run must not be there while we start.
+    // Scripts wait for this file, so remove the one of an earlier run first.
     await rm(join(settings.dataDir, demoFileName), { force: true })
     const { sluice: secret } = await readSecrets(settings.dataDir)
     this.#makeProcesses(engines, secret)
 
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
+    if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
     await this.#startAll(embedded.map((name) => this.engines[name]))
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
     const log = this.#startLog()
     const { fresh, installationId } = await migrate(urls, log)
     await retryAtStart(log, 'NATS', () => ensureStreams(engines.nats.url, settings, installationId))
-    if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
+    if (fresh.length > 0) {
+      this.#report.progress(`Ran ${fresh.length} migrations of Postgres, up to ${fresh.at(-1)}.`)
+    }
     const { seed, fresh: demoIsFresh } = await retryAtStart(log, 'Postgres', () =>
       seedDemo(engines.postgres.url, settings.dataDir),
     )
 
+    this.#report.progress(`Starting ${services.join(', ')}.`)
     await this.#startAll(services.map((name) => this.services[name]))
     const demo = describeDemo(seed, engines, settings)
     await writeDemo(demo, settings.dataDir)
     return { demo, demoIsFresh }
   }
 
-  /** Aborted as soon as a stop is asked for. */
+  /** Aborted as soon as a stop is requested. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
-  /** Warnings of our own steps appear among the lines of the processes. */
+  /** Log of the start itself; its warnings appear among the lines of the processes. */
   #startLog(): Logger {
     const write = (line: string) => this.#report.line('sluice', line.trimEnd())
     return createLogger('sluice', 'warn', { write })
@@ -101,7 +102,7 @@ export class StackRun {
     return this.#stopped
   }
 
-  /** One service after the other, so that there is always one of each kind. */
+  /** Restarts one service at a time, so that the others keep running. */
   async handOver(): Promise<void> {
     for (const name of serviceNames) {
       if (this.#stopping.signal.aborted) return
@@ -140,7 +141,10 @@ export class StackRun {
     )
   }
 
-  /** Waits for all of them, also when one fails: nothing may start after the stop that follows. */
+  /**
+   * Waits for all processes even if one fails, because nothing may start after the stop that
+   * follows.
+   */
   async #startAll(wanted: readonly ManagedProcess[]): Promise<void> {
     this.stopping.throwIfAborted()
     const results = await Promise.allSettled(wanted.map((one) => one.start()))
@@ -209,7 +213,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
     apiKey: seed.apiKey,
     newsletter: seed.newsletter,
     owner: seed.owner,
-    // Reachable from this machine alone, whatever API_URL says.
+    // The mailbox is served on loopback only, independent of API_URL.
     mailbox: `${localUrl(settings.hosts.api, settings.ports.api)}/dev/mailbox`,
     allowUnverifiedFrom: allowsUnverifiedFrom(settings),
     postgresUrl: engines.postgres.url,
@@ -220,7 +224,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
   }
 }
 
-/** In one step: whoever sees the file sees all of it. */
+/** Renames a complete file into place, so that a reader never sees half of it. */
 async function writeDemo(demo: Demo, dataDir: string): Promise<void> {
   const path = join(dataDir, demoFileName)
   await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })

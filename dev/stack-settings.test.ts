@@ -8,12 +8,12 @@ test('the URLs of DSNs and API follow a changed port', async () => {
   expect(settings.apiUrl).toBe('http://127.0.0.1:9031')
 })
 
-test('a given URL wins over the port', async () => {
+test('a given URL takes precedence over the port', async () => {
   const env = { INGEST_PORT: '9030', INGEST_URL: 'https://errors.example.test' }
   expect((await settle(env, 'as given')).ingestUrl).toBe('https://errors.example.test')
 })
 
-test('one that listens on every address is reached over loopback', async () => {
+test('a service that listens on every address is reached over loopback', async () => {
   const env = { INGEST_HOST: '0.0.0.0', INGEST_PORT: '9030' }
   expect((await settle(env, 'as given')).ingestUrl).toBe('http://127.0.0.1:9030')
 })
@@ -24,7 +24,7 @@ test('free ports differ from each other, and a given one is kept', async () => {
   expect(new Set(Object.values(ports)).size).toBe(Object.values(ports).length)
 })
 
-test('metrics have ports of their own, and one that is taken is replaced unless it was asked for', async () => {
+test('a taken operations port is replaced by a free one, unless the variable names it', async () => {
   const server = createServer().listen(8_039, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve).once('error', resolve))
   try {
@@ -36,7 +36,7 @@ test('metrics have ports of their own, and one that is taken is replaced unless 
     expect(new Set(Object.values(urls)).size).toBe(4)
 
     const asked = await settle({ API_OPS_PORT: '8039' }, 'as given')
-    await expect(checkPorts(asked, ['apiOps'], 0)).rejects.toThrow(/8039, .* API_OPS_PORT /)
+    await expect(checkPorts(asked, ['apiOps'], 0)).rejects.toThrow(/8039 .* API_OPS_PORT /)
   } finally {
     server.close()
   }
@@ -47,11 +47,11 @@ test('engines whose URL is given are not embedded', async () => {
   expect(settings.given).toEqual({ nats: 'nats://bus.example.test:4222' })
 })
 
-test('a wrong variable is named', async () => {
+test('an error names the invalid variable', async () => {
   await expect(settle({ INGEST_PORT: 'x' }, 'as given')).rejects.toThrow(/INGEST_PORT/)
 })
 
-test('a taken port is one sentence that names the port and its variable', async () => {
+test('the error for a taken port names the port and its variable', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   try {
@@ -59,7 +59,7 @@ test('a taken port is one sentence that names the port and its variable', async 
     const port = typeof address === 'object' ? address?.port : undefined
     const settings = await settle({ EMBEDDED_NATS_PORT: String(port) }, 'free')
     await expect(checkPorts(settings, ['nats'], 0)).rejects.toThrow(
-      new RegExp(`^Port ${port}, .* EMBEDDED_NATS_PORT `),
+      new RegExp(`^Port ${port} .* EMBEDDED_NATS_PORT `),
     )
     await expect(checkPorts(settings, ['api'], 0)).resolves.toBeUndefined()
   } finally {

@@ -1,5 +1,6 @@
 /**
- * What a start of the whole product uses: variables, ports and URLs, settled before anything runs.
+ * The variables, ports and URLs of one start of the whole product, resolved before any process
+ * runs.
  */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +13,7 @@ export const engineNames = ['postgres', 'nats', 'clickhouse', 'smtp'] as const
 export type EngineName = (typeof engineNames)[number]
 export const serviceNames = ['ingest', 'workers', 'mailer', 'api'] as const
 export type ServiceName = (typeof serviceNames)[number]
-/** Services whose operations port is not their only one. */
+/** Operations ports of the services that also have a public port. */
 export const opsPortNames = ['ingestOps', 'apiOps'] as const
 export type OpsPortName = (typeof opsPortNames)[number]
 type PortName = ServiceName | EngineName | OpsPortName
@@ -39,7 +40,7 @@ const urlVariables = {
 
 export interface StackSettings {
   readonly dataDir: string
-  /** Of the services and of the engines that are embedded. */
+  /** Ports of the services and of the embedded engines. */
   readonly ports: Readonly<Record<PortName, number>>
   readonly hosts: Readonly<Record<ServiceName | OpsPortName, string>>
   /** URLs of engines that run elsewhere. */
@@ -50,11 +51,13 @@ export interface StackSettings {
   readonly streams: number
   readonly streamBytesMax: number
   readonly streamReplicas: number
-  /** The environment of every child, without the variables that are settled here. */
+  /** The environment of every child process. It omits the variables that are resolved here. */
   readonly env: NodeJS.ProcessEnv
 }
 
-/** `env` holds the product's own variables; what else children need (PATH, HOME) is inherited. */
+/**
+ * @param env the product's variables. The rest of a child's environment (PATH, HOME) is inherited.
+ */
 export async function settle(
   env: NodeJS.ProcessEnv,
   ports: 'as given' | 'free',
@@ -94,7 +97,7 @@ export async function settle(
     const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
     settled[name as PortName] = anyPort ? await freePort() : read[variable]
   }
-  // Nobody is told these ports but by demo.json, so a default that is taken is no reason not to
+  // Only demo.json publishes these ports, so a taken default is replaced instead of failing the
   // start.
   for (const name of opsPortNames) {
     if (env[portVariables[name]]) continue
@@ -106,7 +109,7 @@ export async function settle(
     ports: settled,
     hosts,
     given,
-    // The default of the variable names the default port, so it holds only while that port is used.
+    // The default URL contains the default port, so it applies only when that port is used.
     ingestUrl: env['INGEST_URL'] || localUrl(hosts.ingest, settled.ingest),
     apiUrl: env['API_URL'] || localUrl(hosts.api, settled.api),
     partitions: read.INGEST_PARTITIONS,
@@ -117,15 +120,14 @@ export async function settle(
   }
 }
 
-/** Reaches a service on this machine, also when it listens on every address. */
+/** URL of a service on this machine, also when it listens on every address. */
 export function localUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /**
- * Where each service serves its metrics: its operations port, which is the only one of workers and
- * mailer.
+ * The metrics URL of each service on its operations port. Workers and mailer have no other port.
  */
 export function metricsUrls({ hosts, ports }: StackSettings): Record<ServiceName, string> {
   const url = (name: ServiceName | OpsPortName) => `${localUrl(hosts[name], ports[name])}/metrics`
@@ -137,10 +139,7 @@ export function metricsUrls({ hosts, ports }: StackSettings): Record<ServiceName
   }
 }
 
-/**
- * Throws one sentence for the first port that somebody else has and does not give up within the
- * time.
- */
+/** Throws a SetupError for the first port that is still taken after `waitMs`. */
 export async function checkPorts(
   settings: StackSettings,
   names: readonly string[],
@@ -157,7 +156,7 @@ export async function checkPorts(
         continue
       }
       throw new SetupError(
-        `Port ${port}, which ${name.replace(/Ops$/, ' (operations port)')} needs, is taken: set ${variable} to a free one or stop what listens there.`,
+        `Port ${port} for ${name.replace(/Ops$/, ' (operations port)')} is already in use. Stop the program that listens on it, or set ${variable} to a free port.`,
       )
     }
   }

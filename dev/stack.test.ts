@@ -8,11 +8,11 @@ import { Demo } from './demo.ts'
 import { isAlive } from './processes/process-table.ts'
 import { type Stack, startStack } from './stack.ts'
 
-/** Building nats-server the first time takes a while. */
+/** The first start may build nats-server. */
 const startMsMax = 300_000
 
 test(
-  'a stack comes up whole, survives its crashes, and leaves nothing behind',
+  'a stack starts completely, recovers from crashes, and removes everything when it stops',
   async () => {
     const stack = await startStack()
     let pids: number[] = []
@@ -38,7 +38,7 @@ test(
       mail.close()
 
       await expect(startStack({ dataDir: stack.dataDir })).rejects.toThrow(
-        /^Sluice runs already on .*, or set SLUICE_DATA_DIR/,
+        /^Sluice is already running on .*, or set SLUICE_DATA_DIR/,
       )
     } finally {
       await stack.stop()
@@ -50,10 +50,11 @@ test(
 )
 
 test(
-  'a second start on the same folder finds the same demo',
+  'a second start on the same folder reuses the demo',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'sluice-again-'))
-    // Postgres of a root user must get in, or its data would lie outside this folder.
+    // The Postgres user must be able to enter, or Postgres would store its data outside this
+    // folder.
     await chmod(dataDir, 0o711)
     try {
       const demos: Demo[] = []

@@ -1,7 +1,7 @@
 /**
- * The whole product on one machine: embedded engines, migrations, the demo, and the services, each
- * a process under supervision. `npm start` (start.ts) is a thin user of it; tests and benches use
- * it as a library, each with a data folder and ports of its own. It runs `dist/`, so build first.
+ * Runs the whole product on one machine: embedded engines, migrations, the demo, and the services,
+ * each as a supervised process. `npm start` (start.ts) uses it, and so do tests and benchmarks,
+ * each with its own data folder and ports. It runs `dist/`, so build first.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,29 +28,32 @@ import {
 export type { StackReport } from './stack-run.ts'
 
 export interface StackOptions {
-  /** Kept afterwards. Without it the stack makes a temporary one and removes it when it stops. */
+  /**
+   * Kept after the stop. Without it, the stack creates a temporary folder and removes it when it
+   * stops.
+   */
   readonly dataDir?: string
-  /** `free`: any port for whatever `env` does not name. The default. */
+  /** `free` (default): a free port for each port variable that `env` does not set. */
   readonly ports?: 'free' | 'as given'
   readonly services?: readonly ServiceName[]
   /** The product's variables (platform/env.ts). */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly report?: StackReport
   /**
-   * What works off a backlog gives way to what answers, as far as cores are short. Evenly by
-   * default: a test waits for both.
+   * Lowers the scheduling priority of the workers, so that ingest and API answer first when cores
+   * are short. Off by default: tests wait for both.
    */
   readonly answersFirst?: boolean
-  /** Hands out the means to stop a start that is still under way. */
+  /** Called before the start begins, so that the caller can stop it while it is under way. */
   readonly onControls?: (controls: StackControls) => void
 }
 
 export interface StackControls {
-  /** Drains and ends everything; safe to call twice. */
+  /** Drains and stops all processes; may be called twice. */
   readonly stop: () => Promise<void>
-  /** Ends everything at once. */
+  /** Kills all processes without draining. */
   readonly killNow: () => void
-  /** Runs the services anew from what is on disk now, without a request being refused. */
+  /** Restarts the services from the current build without refusing a request. */
   readonly handOver: () => Promise<void>
 }
 
@@ -60,18 +63,18 @@ export interface Stack extends StackControls {
   readonly dataDir: string
   readonly urls: StackUrls
   readonly demo: Demo
-  /** Whether this start made the demo. */
+  /** Whether this start created the demo. */
   readonly demoIsFresh: boolean
-  /** Those that were not asked for are down; `start()` brings them up. */
+  /** Services that `options.services` left out are stopped; `start()` starts them. */
   readonly services: Readonly<Record<ServiceName, ManagedProcess>>
-  /** One that runs elsewhere has no process here. */
+  /** An engine whose URL was given has no process here; starting it throws. */
   readonly engines: Readonly<Record<EngineName, ManagedProcess>>
-  /** The last lines of every process, for the message of a failed test. */
+  /** The last 500 lines of all processes, for the message of a failed test. */
   readonly lastLines: () => readonly string[]
 }
 
 const lastLinesMax = 500
-/** Services of a killed supervisor let go of their ports within this time. */
+/** The services of a killed supervisor release their ports within this time. */
 const stalePortsWaitMs = 6_000
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -82,7 +85,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const lock = await lockDataDir(settings.dataDir)
   if (lock.kind === 'held') {
     throw new SetupError(
-      `Sluice runs already on ${settings.dataDir} (process ${lock.pid}): stop it, or set SLUICE_DATA_DIR to another folder.`,
+      `Sluice is already running on ${settings.dataDir} (process ${lock.pid}). Stop it, or set SLUICE_DATA_DIR to another folder.`,
     )
   }
   const lines: string[] = []
@@ -121,7 +124,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-'))
-  // Open enough for the user that Postgres runs as to walk through; what it holds stays closed.
+  // The Postgres user must be able to enter this folder; the folders in it are closed to others.
   await chmod(folder, 0o711)
   return folder
 }

@@ -10,7 +10,7 @@ import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { childrenOf, commandLine, isAlive, waitForExit } from './processes/process-table.ts'
 
-/** Building nats-server the first time takes a while. */
+/** The first start may build nats-server. */
 const startMsMax = 300_000
 
 let dataDir: string
@@ -18,7 +18,7 @@ let supervisor: ChildProcess | undefined
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-start-'))
-  // Postgres of a root user must get in, or its data would lie outside this folder.
+  // The Postgres user must be able to enter, or Postgres would store its data outside this folder.
   await chmod(dataDir, 0o711)
 })
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 test(
-  'a supervisor that is killed takes its children along, and the next one starts',
+  'the children of a killed supervisor end, and the next start succeeds',
   async () => {
     const first = await startUntilReady()
     const children = childrenOf(first.pid)
@@ -41,11 +41,12 @@ test(
     await Promise.all(children.map((pid) => waitForExit(pid, 10_000)))
     expect(children.filter(isAlive).map(commandLine)).toEqual([])
 
-    // Written by the killed one; the next start would remove it, but not before we look.
+    // The killed supervisor left this file behind. The next start removes it too, but only after a
+    // while.
     await rm(join(dataDir, 'demo.json'))
     const second = await startUntilReady()
     const again = childrenOf(second.pid)
-    // npm passes on a signal that the terminal has sent as well: both together are one Ctrl-C.
+    // npm forwards a signal that the terminal has sent as well; both together count as one Ctrl-C.
     process.kill(second.pid, 'SIGINT')
     process.kill(second.pid, 'SIGINT')
     expect(await second.exit).toBe(0)
@@ -56,11 +57,11 @@ test(
 )
 
 test(
-  'a second Ctrl-C ends everything at once',
+  'a second Ctrl-C kills all processes at once',
   async () => {
     const { pid, exit } = await startUntilReady()
     const children = childrenOf(pid)
-    // A service that does not listen any more is the case that it is for.
+    // Stopped processes do not react to the first Ctrl-C.
     for (const child of children) process.kill(child, 'SIGSTOP')
     process.kill(pid, 'SIGINT')
     await sleep(700)
@@ -72,7 +73,7 @@ test(
   startMsMax,
 )
 
-test('a taken port is one clear sentence and exit code 1', async () => {
+test('a port in use is reported in one sentence, with exit code 1', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   try {
@@ -81,14 +82,14 @@ test('a taken port is one clear sentence and exit code 1', async () => {
     const { exit, output } = start({ API_PORT: port })
     expect(await exit).toBe(1)
     expect(output().trim()).toBe(
-      `Port ${port}, which api needs, is taken: set API_PORT to a free one or stop what listens there.`,
+      `Port ${port} for api is already in use. Stop the program that listens on it, or set API_PORT to a free port.`,
     )
   } finally {
     server.close()
   }
 })
 
-test('wrong variables are named and exit code is 1', async () => {
+test('invalid variables are reported by name, with exit code 1', async () => {
   const { exit, output } = start({ RETENTION_DAYS: '0', INGEST_PORT: 'x' })
   expect(await exit).toBe(1)
   expect(output()).toContain('INGEST_PORT: ')

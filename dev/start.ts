@@ -1,4 +1,4 @@
-/** `npm start`: the whole product under one supervisor, in the foreground of a terminal. */
+/** `npm start`: runs the whole product under one supervisor, in the foreground of a terminal. */
 
 import { systemClock } from '#platform/clock.ts'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
@@ -7,7 +7,10 @@ import { SetupError } from './engines/engine.ts'
 import { compose, formatLine, type LineStyle } from './log-line.ts'
 import { type StackControls, type StackReport, startStack } from './stack.ts'
 
-/** npm passes on a Ctrl-C that the terminal has sent us already: two that close are one. */
+/**
+ * npm forwards a Ctrl-C that the terminal has already sent, so two signals within this time are
+ * one.
+ */
 const samePressMs = 500
 
 const env = inheritedEnv()
@@ -17,7 +20,7 @@ let handOver: Promise<void> = Promise.resolve()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal)
 process.on('SIGUSR2', onRestartSignal)
-// Whoever read our output may be gone, as in `npm start | head`; the product goes on.
+// The reader of the output may be gone, as in `npm start | head`; keep running.
 process.stdout.on('error', () => undefined)
 
 await main()
@@ -38,8 +41,8 @@ async function main(): Promise<void> {
       },
     })
     const seconds = ((systemClock.monotonicMs() - startedAtMs) / 1000).toFixed(1)
-    say('sluice', 'info', `Ready after ${seconds} s.`)
-    process.stdout.write(describeDemo(stack.demo))
+    say('sluice', 'info', `Everything is running after ${seconds} s.`)
+    process.stdout.write(describeDemo(stack.demo, stack.dataDir))
   } catch (error) {
     await controls?.stop()
     if (stopAskedAtMs !== undefined) process.exit(0)
@@ -52,7 +55,7 @@ function onStopSignal(): void {
   const nowMs = systemClock.monotonicMs()
   if (stopAskedAtMs === undefined) {
     stopAskedAtMs = nowMs
-    printer()('sluice', 'info', 'Stopping; once more to stop at once.')
+    printer()('sluice', 'info', 'Stopping. Press Ctrl-C again to kill all processes at once.')
     controls?.stop().then(
       () => process.exit(0),
       (error: Error) => {
@@ -67,14 +70,19 @@ function onStopSignal(): void {
   process.exit(1)
 }
 
-/** `npm run restart` sends it. */
+/** Sent by `npm run restart`. */
 function onRestartSignal(): void {
   const say = printer()
   if (stopAskedAtMs !== undefined || controls === undefined) return
-  say('sluice', 'info', 'Running the services anew, one after the other.')
+  say('sluice', 'info', 'Restarting the services, one after the other.')
   handOver = handOver.then(controls.handOver).then(
-    () => say('sluice', 'info', 'The services run anew.'),
-    (error: Error) => say('sluice', 'warn', `A service goes on as it was: ${error.message}`),
+    () => say('sluice', 'info', 'The services were restarted.'),
+    (error: Error) =>
+      say(
+        'sluice',
+        'warn',
+        `A restart failed; the service keeps running as before: ${error.message}`,
+      ),
   )
 }
 
@@ -102,9 +110,9 @@ function reportTo(say: Say): StackReport {
       if (text !== undefined) process.stdout.write(`${text}\n`)
     },
     exited: (name, how, restartMs) => {
-      say(name, 'warn', `Ended unasked (${how}); starts again in ${restartMs} ms.`)
+      say(name, 'warn', `Exited unexpectedly (${how}); restarting in ${restartMs} ms.`)
     },
-    broughtBack: (name) => say(name, 'info', 'Is back.'),
+    broughtBack: (name) => say(name, 'info', 'Is running again.'),
     progress: (sentence) => say('sluice', 'info', sentence),
   }
 }

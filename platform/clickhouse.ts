@@ -9,10 +9,10 @@ export function createClickHouse(url: string, applicationName: string): ClickHou
     application: applicationName,
     max_open_connections: 10,
     request_timeout: 30_000,
-    // Below the server's own keep-alive, or a connection closes in the middle of an insert.
+    // Shorter than the server's keep-alive timeout, or a connection might close during an insert.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     compression: { request: false, response: false },
-    // Errors reach our own log through whoever caught them; the client would print them as text.
+    // The client would print errors as text. They are thrown as well, and the callers log them.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { wait_end_of_query: 1, date_time_output_format: 'iso' },
   })

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The only reader of the time. Everything that needs it gets a `Clock`, so that tests can hold it
- * still.
+ * The only code that reads the system time. Everything else gets a `Clock`, which tests can
+ * control.
  */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch: for what is stored and shown. */
+  /** Wall clock in milliseconds since the epoch, for stored and displayed times. */
   nowMs(): number
-  /** Monotonic, milliseconds from an arbitrary start: for deadlines and durations. */
+  /** Monotonic milliseconds from an arbitrary start, for deadlines and durations. */
   monotonicMs(): number
 }
 

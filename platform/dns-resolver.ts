@@ -1,11 +1,11 @@
 /**
- * DNS look-ups of the sending domain check. A name without records is an empty list; only a failing
- * server is an error.
+ * DNS lookups for the check of sending domains. A name without records is an empty list; only a
+ * failing server is an error.
  */
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsResolver {
-  /** Each TXT record with its strings joined. */
+  /** Each TXT record with its strings concatenated. */
   readonly txt: (name: string) => Promise<string[]>
   readonly mx: (name: string) => Promise<string[]>
 }

@@ -22,24 +22,24 @@ describe('.env.example', () => {
       expect(shown).toBe('')
       return
     }
-    // Read like any given value, so that 10000 and 10_000 are one.
+    // Read like a given value, so that 10000 and 10_000 are equal.
     expect(readEnv([name], { [name]: shown })).toEqual(readEnv([name], {}))
     expect(shown === '').toBe([undefined, ''].includes(defaultText(name)))
   })
 })
 
 describe('readEnv', () => {
-  test('reports all wrong variables together, each by its name', () => {
+  test('one error reports all invalid variables by name', () => {
     const source = { INGEST_PORT: 'eighty', LOG_LEVEL: 'loud', POSTGRES_URL: 'mysql://host/db' }
     const read = () => readEnv(['INGEST_PORT', 'LOG_LEVEL', 'POSTGRES_URL'], source)
     expect(read).toThrow(/INGEST_PORT: .*\n.*LOG_LEVEL: .*\n.*POSTGRES_URL: /)
   })
 
-  test('a variable that is needed and missing is named', () => {
+  test('the error for a missing variable names it', () => {
     expect(() => readEnv(['NATS_URL'], {})).toThrow(/NATS_URL/)
   })
 
-  test('an empty variable counts as absent', () => {
+  test('an empty variable counts as unset', () => {
     expect(readEnv(['API_PORT'], { API_PORT: '' })).toEqual({ API_PORT: 8031 })
     expect(() => readEnv(['CLICKHOUSE_URL'], { CLICKHOUSE_URL: '' })).toThrow(/CLICKHOUSE_URL/)
   })
@@ -53,7 +53,7 @@ describe('readEnv', () => {
     ['RETENTION_DAYS', '0'],
     ['INGEST_ACK_TIMEOUT_MS', '0'],
     ['SMTP_URL', 'http://127.0.0.1'],
-  ] as const)('%s=%s is refused', (name, value) => {
+  ] as const)('%s=%s is rejected', (name, value) => {
     expect(() => readEnv([name], { [name]: value })).toThrow(name)
   })
 

@@ -1,7 +1,7 @@
 /**
- * The only reader of `process.env`. Each `main.ts` asks once, before any socket opens, for the
- * variables that it uses, and hears of all wrong ones together. `.env.example` lists the same
- * variables with the same defaults (env.test.ts compares the two).
+ * The only code that reads `process.env`. Each `main.ts` reads the variables that it needs once,
+ * before it opens a socket, and reports all invalid ones together. `.env.example` lists the same
+ * variables with the same defaults (env.test.ts compares them).
  */
 import { z } from 'zod'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
@@ -16,7 +16,7 @@ const variables = {
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 
   POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** One server, or several of a cluster with commas between them. */
+  /** One server, or several of one cluster, separated by commas. */
   NATS_URL: z.string().superRefine((urls, ctx) => {
     try {
       readNatsUrls(urls)
@@ -29,61 +29,63 @@ const variables = {
 
   INGEST_HOST: z.string().default('127.0.0.1'),
   INGEST_PORT: port(8030),
-  /** Where SDKs reach ingest: the host and port of the DSNs that are handed out. */
+  /** URL under which SDKs reach ingest: scheme, host and port of all DSNs. */
   INGEST_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8030'),
-  /** Addresses and networks of the proxies whose X-Forwarded-For is believed, comma separated. */
+  /**
+   * Addresses and networks of the proxies whose X-Forwarded-For is trusted, separated by commas.
+   */
   INGEST_TRUSTED_PROXIES: proxies(),
-  /** A request whose frames are not acknowledged by then is answered 503. */
+  /** A request whose frames are not acknowledged within this time gets a 503. Milliseconds. */
   INGEST_ACK_TIMEOUT_MS: count(10_000),
 
   /**
-   * `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is
-   * away.
+   * `log`: 200 means stored in the write-ahead log and on the bus. `broker`: on the bus; the
+   * write-ahead log is used only while the bus is unavailable.
    */
   INGEST_DURABILITY: z.enum(['log', 'broker']).default('log'),
   /**
-   * Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log/<installation
-   * id>` in SLUICE_DATA_DIR when left out.
+   * Folder of the write-ahead logs, with one subfolder per process. Default:
+   * `ingest-log/<installation id>` in SLUICE_DATA_DIR.
    */
   INGEST_LOG_DIR: z.string().optional(),
-  /** Bytes of the write-ahead log of one process. */
+  /** Maximum size of the write-ahead log of one process, in bytes. */
   INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),
   /**
-   * Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart
+   * Lets several ingest processes listen on one port (SO_REUSEPORT), to scale and to restart
    * without a gap.
    */
   INGEST_SHARE_PORT: z.stringbool().default(false),
   /**
-   * Operations port: metrics, and health of this one process; 0 for none. While another process has
-   * it, this one waits for it.
+   * Operations port with metrics and health of this process; 0 disables it. While another process
+   * uses the port, this one waits for it.
    */
   INGEST_OPS_HOST: z.string().default('127.0.0.1'),
   INGEST_OPS_PORT: port(8038),
 
-  /** Fixed when the streams are made. */
+  /** Partitions of the stream. Fixed when the streams are created. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
   /**
-   * Streams that share the partitions, so that their leaders spread over a cluster. Fixed like the
-   * partitions.
+   * Streams that share the partitions, so that their leaders are distributed over a cluster. Fixed
+   * when the streams are created.
    */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).default(1),
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
   INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
   /**
-   * Signs the links in letters and seals stored secrets; the same in every process, and kept:
-   * another one makes all links of the past worthless. Any 32 characters or more that nobody can
-   * guess.
+   * Signs the links in emails and encrypts stored secrets. Must be the same in every process and
+   * must not change: another secret invalidates all links sent so far. At least 32 random
+   * characters.
    */
   SLUICE_SECRET: z.string().min(32).max(1_000),
   /**
-   * While SLUICE_SECRET is rotated: the one before. Its links and sealed values are accepted,
-   * nothing new is made with it. Remove it when `admin secret rotate` is done and the links of
-   * emails sent until then may expire.
+   * The previous SLUICE_SECRET during a rotation. Its links and encrypted values are accepted; new
+   * ones use SLUICE_SECRET. Remove it when `admin secret rotate` is done and the links of emails
+   * sent until then may expire.
    */
   SLUICE_SECRET_PREVIOUS: z.string().min(32).max(1_000).optional(),
   /**
-   * Terms of an SPF record that name the servers which hand our letters out, as in
+   * Terms of an SPF record that name the servers which deliver our emails, such as
    * include:relay.example.com.
    */
   MAIL_SPF: z
@@ -93,35 +95,36 @@ const variables = {
     .regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, 'must be terms of an SPF record')
     .default('a mx'),
   /**
-   * The sender of Sluice's own emails, such as invitations and warnings to owners: `Name <address>`
-   * or an address.
+   * Sender of Sluice's own emails, such as invitations and warnings to owners: an address, or `Name
+   * <address>`.
    */
   MAIL_FROM: mailbox('Sluice <sluice@localhost>'),
 
   /**
    * True: a From address outside the organization's verified and allowed domains is a warning, not
-   * an error. For the API and the mailer. `npm start` sets it while the embedded server captures
-   * all mail.
+   * an error. Read by the API and the mailer. `npm start` sets it while the embedded SMTP server
+   * captures all emails.
    */
   MAIL_ALLOW_UNVERIFIED_FROM: z.stringbool().default(false),
 
   WORKERS_HOST: z.string().default('127.0.0.1'),
-  /** Operations port: metrics and health. */
+  /** Operations port with metrics and health. */
   WORKERS_PORT: port(8036),
-  /** Digest threads of one worker process; 0 means one for each core. */
+  /** Digest threads of one worker process; 0 means one per core. */
   WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
-  /** Days an event is kept. */
+  /** Days that events are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),
 
   MAILER_HOST: z.string().default('127.0.0.1'),
-  /** Operations port: metrics and health. */
+  /** Operations port with metrics and health. */
   MAILER_PORT: port(8037),
-  /** Lines to the mail server of one process; what SMTP_URL says with maxConnections wins. */
+  /** SMTP connections of one process. `maxConnections` in SMTP_URL takes precedence. */
   MAIL_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(200).default(10),
-  /** How long a claim on a letter holds when its process is gone. */
+  /** Milliseconds after which another process may claim an email whose mailer has ended. */
   MAIL_LEASE_MS: z.coerce.number().int().min(1_000).max(3_600_000).default(120_000),
   /**
-   * Waits after the first attempts at a letter, comma separated; then it is tried hourly for a day.
+   * Seconds between the first attempts to send an email, separated by commas; after these, it is
+   * retried hourly for a day.
    */
   MAIL_RETRY_SECONDS: z
     .string()
@@ -132,23 +135,25 @@ const variables = {
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(8031),
   /**
-   * Operations port: metrics and health; 0 for none. While another process has it, this one waits
-   * for it.
+   * Operations port with metrics and health; 0 disables it. While another process uses the port,
+   * this one waits for it.
    */
   API_OPS_HOST: z.string().default('127.0.0.1'),
   API_OPS_PORT: port(8039),
-  /** Where people and scripts reach the API. */
+  /** URL under which people and scripts reach the API. */
   API_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8031'),
   /**
-   * Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side;
-   * 0: none.
+   * Number of proxies in front of the API whose X-Forwarded-For is trusted, counted from the API; 0
+   * for none.
    */
   TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
-  /** Instead of TRUST_PROXY_HOPS: addresses and networks of those proxies, comma separated. */
+  /**
+   * Alternative to TRUST_PROXY_HOPS: addresses and networks of those proxies, separated by commas.
+   */
   TRUSTED_PROXIES: proxies(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
-  /** For tests: where the process dies or stands still (failpoint.ts). */
+  /** For tests: places at which the process is killed, paused or delayed (failpoint.ts). */
   SLUICE_FAILPOINTS: z.string().optional(),
   /** Ports of the embedded engines. */
   EMBEDDED_POSTGRES_PORT: port(8032),
@@ -191,8 +196,8 @@ export type Env<Name extends VariableName = VariableName> = Readonly<{
 export const variableNames = Object.keys(variables) as VariableName[]
 
 /**
- * Reads the named variables; an empty one counts as absent. Throws one error that lists every wrong
- * one.
+ * Reads the named variables; an empty one counts as unset. Throws one error that lists all invalid
+ * variables.
  */
 export function readEnv<Name extends VariableName>(
   names: readonly Name[],
@@ -209,8 +214,7 @@ export function readEnv<Name extends VariableName>(
 }
 
 /**
- * For a `main.ts`: what is wrong goes to standard error, one line each, and the process ends with
- * 1.
+ * For a `main.ts`: prints invalid variables to standard error, one per line, and exits with code 1.
  */
 export function readEnvOrExit<Name extends VariableName>(names: readonly Name[]): Env<Name> {
   try {
@@ -221,15 +225,15 @@ export function readEnvOrExit<Name extends VariableName>(names: readonly Name[])
   }
 }
 
-/** The environment as it is, for a child process that must find the same tools and settings. */
+/** The whole environment, for child processes that need the same tools and settings. */
 export function inheritedEnv(): NodeJS.ProcessEnv {
   return { ...process.env }
 }
 
 /**
- * uWebSockets.js reads its limit on request headers from the environment while it is being loaded,
- * and refuses more than 4 KiB by default: less than a long DSN query with tracing headers. Call
- * before loading it.
+ * Must be called before uWebSockets.js is loaded, which then reads its limit for request headers
+ * from the environment. The default of 4 KiB is too small for a long DSN query with tracing
+ * headers.
  */
 export function setHttpHeaderBytesMax(bytes: number): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)

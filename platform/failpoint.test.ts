@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failpoint, formatFailpoints, parseFailpoints } from './failpoint.ts'
 
-test('failpoints are read as they are written', () => {
+test('formatted failpoints are parsed back unchanged', () => {
   const text =
     'workers.after_insert=kill@3,ingest.after_ack=pause@1,workers.before_plan=delay:500@2'
   const points = parseFailpoints(text)
@@ -13,7 +13,7 @@ test('failpoints are read as they are written', () => {
   expect(formatFailpoints(points)).toBe(text)
 })
 
-test('without a pass the first one is meant', () => {
+test('without a pass, a failpoint acts on the first', () => {
   expect(parseFailpoints('ingest.after_ack=kill')).toEqual([
     { name: 'ingest.after_ack', action: { kind: 'kill' }, pass: 1 },
   ])
@@ -25,10 +25,10 @@ test.each([
   ['a delay without a time', 'ingest.after_ack=delay'],
   ['a pass of 0', 'ingest.after_ack=kill@0'],
   ['an empty entry', 'ingest.after_ack=kill,'],
-])('%s is refused with its text', (_what, text) => {
+])('%s is rejected, and the error quotes it', (_what, text) => {
   expect(() => parseFailpoints(text)).toThrow('SLUICE_FAILPOINTS: "')
 })
 
-test('nothing happens where no failpoint is named', () => {
+test('without failpoints, nothing happens', () => {
   failpoint('ingest.after_ack')
 })

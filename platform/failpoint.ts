@@ -2,7 +2,7 @@
  * Named places in the code at which a test kills, blocks or delays the process, set by
  * SLUICE_FAILPOINTS: `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`,
  * `workers.before_plan=delay:500`. Each acts once. Without the variable, which only tests set, a
- * failpoint is one comparison.
+ * failpoint costs one comparison.
  */
 import { writeSync } from 'node:fs'
 import { readEnv } from './env.ts'
@@ -12,10 +12,10 @@ export const failpointNames = [
   'ingest.after_log_write',
   /** A frame is about to be published. */
   'ingest.before_publish',
-  /** The broker has acknowledged a frame, and no request was answered yet. */
+  /** The broker has acknowledged a frame, and no request has been answered yet. */
   'ingest.after_ack',
   'ingest.before_grant',
-  /** Postgres has granted a lease that is not charged yet. */
+  /** Postgres has granted a lease that has not been charged yet. */
   'ingest.after_grant',
   'workers.before_plan',
   'workers.after_plan',
@@ -38,7 +38,7 @@ export type FailpointAction =
 export interface Failpoint {
   readonly name: FailpointName
   readonly action: FailpointAction
-  /** The pass on which it acts, from 1. */
+  /** The pass on which it acts, starting at 1. */
   readonly pass: number
 }
 
@@ -82,12 +82,12 @@ export function formatFailpoints(points: readonly Failpoint[]): string {
 
 function act(point: Failpoint): void {
   const { action } = point
-  // Bypasses the logger, whose lines may be buffered when the process dies.
+  // Written directly, because lines in the logger's buffer are lost when the process is killed.
   writeSync(2, `${failpointMark}${formatFailpoints([point])}\n`)
   switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL')
-      // The signal may be delayed, and no further instruction may run.
+      // Blocks the thread until the signal arrives, so that no further instruction runs.
       standStill(60_000)
       break
     case 'pause':

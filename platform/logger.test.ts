@@ -8,7 +8,7 @@ import { projectRoot } from './project-root.ts'
 
 const built = join(projectRoot, 'dist/platform/logger.js')
 
-test('a process whose log nobody reads any more goes on, and ends when it is done', async () => {
+test('a process keeps running when its standard output is closed, and exits normally', async () => {
   expect(existsSync(built), 'build first: npm run build').toBe(true)
   const script = `
     const { createLogger } = await import(${JSON.stringify(pathToFileURL(built).href)})

@@ -7,8 +7,8 @@ export interface LineWriter {
 }
 
 /**
- * JSON lines on standard output, unless another destination is given: a stable `code`, ids as
- * fields, one sentence as the message. Never logs an event, an address or a key.
+ * Writes JSON lines to standard output, unless another destination is given. Each has a stable
+ * `code`, ids as fields and one sentence as the message. Never log events, addresses or keys.
  */
 export function createLogger(
   service: string,
@@ -27,9 +27,9 @@ export function createLogger(
 }
 
 /**
- * Pino's own destination retries a broken pipe forever, sleeping on the main thread: a service
- * whose supervisor was killed could neither drain nor end. This one drops its output instead. All
- * loggers share one.
+ * Pino's own destination retries a broken pipe forever and blocks the main thread, so a service
+ * whose supervisor was killed could neither drain nor end. This one drops the output instead. All
+ * loggers share it.
  */
 function standardOutput(): LineWriter {
   destination ??= openStandardOutput()

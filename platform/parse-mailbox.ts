@@ -1,8 +1,8 @@
 /**
- * Parses the mailbox that MAIL_FROM holds (RFC 5322 §3.4): `sluice@example.com`, `Sluice
- * <sluice@example.com>` or `"Sluice, Inc." <sluice@example.com>`. Unlike an address of the public
- * API its domain may be a single label, because the default is `sluice@localhost` and mail servers
- * of a local network have such names.
+ * Parses the mailbox in MAIL_FROM (RFC 5322 §3.4): `sluice@example.com`, `Sluice
+ * <sluice@example.com>` or `"Sluice, Inc." <sluice@example.com>`. Unlike addresses in the public
+ * API, its domain may be a single label, because the default is `sluice@localhost` and servers of a
+ * local network have such names.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
@@ -12,16 +12,14 @@ export type ParsedMailbox =
   | { readonly kind: 'invalid'; readonly rule: string }
 
 /**
- * One line of a header holds 998 bytes (RFC 5322 §2.1.1); a longer name would be folded in the
- * inbox anyway.
+ * A header line has at most 998 bytes (RFC 5322 §2.1.1); much longer names are of no practical use.
  */
 export const mailboxCharactersMax = 320
 
 const controls = /[\p{Cc}\u2028\u2029]/u
 const singleLabel = /@([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/i
 /**
- * The inside of a quoted string: anything but quotes and backslashes, unless a backslash precedes
- * it.
+ * The inside of a quoted string: any character, with quotes and backslashes escaped by a backslash.
  */
 const quotedText = /^(?:[^"\\]|\\.)*$/su
 
@@ -42,7 +40,7 @@ export function parseMailbox(text: string): ParsedMailbox {
   return mailboxOf(name === '' ? null : name, typed.slice(opening + 1, -1).trim())
 }
 
-/** Undefined: invalid. */
+/** Undefined if the name is invalid. */
 function parseName(text: string): string | undefined {
   const inner = text.length >= 2 && text.startsWith('"') && text.endsWith('"') && text.slice(1, -1)
   if (inner !== false) {
@@ -52,8 +50,7 @@ function parseName(text: string): string | undefined {
 }
 
 function mailboxOf(name: string | null, address: string): ParsedMailbox {
-  // The rules for the part before the @ are the same, so a single label is checked as if it had a
-  // second one.
+  // Applies the rules of public addresses to a single label by adding a second one.
   const label = singleLabel.exec(address)?.[1]
   const parsed = parseEmailAddress(label === undefined ? address : `${address}.test`)
   if (parsed.kind === 'invalid') return invalid(`must contain an email address (${parsed.rule})`)

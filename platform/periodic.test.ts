@@ -44,7 +44,7 @@ function task(run: PeriodicTaskOptions['run'], more: Partial<PeriodicTaskOptions
   } satisfies PeriodicTaskOptions
 }
 
-/** A run that ends when the test says so. */
+/** A run that ends when the test releases it. */
 function heldRun() {
   const ends: (() => void)[] = []
   return { ends, run: () => new Promise<void>((resolve) => ends.push(resolve)) }
@@ -52,7 +52,7 @@ function heldRun() {
 
 describe('The first run', () => {
   test.each([
-    ['begins after one interval if nothing is said', undefined, 0],
+    ['begins after one interval by default', undefined, 0],
     ['begins after one interval', 'after_interval', 0],
     ['begins at once', 'now', 1],
   ] as const)('%s', async (_name, first, before) => {
@@ -70,7 +70,7 @@ describe('The first run', () => {
 })
 
 describe('A running task', () => {
-  test('is not started a second time, and its interval begins when the run has ended', async () => {
+  test('is not started again, and its interval begins when the run has ended', async () => {
     const { tasks } = group()
     const { ends, run } = heldRun()
     tasks.start(task(run))
@@ -83,7 +83,7 @@ describe('A running task', () => {
     expect(ends).toHaveLength(2)
   })
 
-  test('is followed by one more run for all who asked meanwhile, and the interval begins again', async () => {
+  test('is followed by one more run for all requests made meanwhile, and the interval begins again', async () => {
     const { tasks } = group()
     const { ends, run } = heldRun()
     const started = tasks.start(task(run))
@@ -109,12 +109,12 @@ describe('A failed run', () => {
   test.each([
     ['rejects', async () => Promise.reject(new Error('no answer'))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('no answer')
       },
     ],
-    ['rejects with no error', async () => Promise.reject(undefined)],
+    ['rejects without an error', async () => Promise.reject(undefined)],
   ] as const)('that %s is logged, and the next one succeeds', async (_name, fail) => {
     const { tasks, lines, lastSuccess } = group()
     let runs = 0
@@ -135,7 +135,7 @@ describe('A failed run', () => {
     expect(await lastSuccess()).toEqual({ stream_maintenance: 1_010 })
   })
 
-  test('is logged at the level that the task names', async () => {
+  test('is logged at the level of the task', async () => {
     const { tasks, lines } = group()
     const failure = {
       code: 'key_usage_not_written',
@@ -199,7 +199,7 @@ describe('Stopping', () => {
     expect([ends.length, lines]).toEqual([1, []])
   })
 
-  test('during a run drops the one that was to follow it', async () => {
+  test('during a run drops the requested next run', async () => {
     const { tasks } = group()
     const { ends, run } = heldRun()
     const started = tasks.start(task(run, { first: 'now' }))
@@ -210,7 +210,7 @@ describe('Stopping', () => {
     expect(ends).toHaveLength(1)
   })
 
-  test('waits for a run no longer than the bound, and names the task in the log', async () => {
+  test('waits for a run at most as long as the limit, and names the task in the log', async () => {
     const { tasks, lines } = group({ drainMsMax: 3_000 })
     tasks.start(task(heldRun().run))
     tasks.start(task(() => undefined, { name: 'outbox' }))
@@ -227,7 +227,7 @@ describe('Stopping', () => {
     ])
   })
 
-  test('a run that fails because the process ends promises no retry', async () => {
+  test('the log line of a run that fails while the process ends announces no retry', async () => {
     const { tasks, lines } = group()
     let fail: (error: Error) => void = () => undefined
     tasks.start(task(() => new Promise((_, reject) => (fail = reject)), { first: 'now' }))
@@ -238,7 +238,7 @@ describe('Stopping', () => {
   })
 })
 
-test('each task has its own time of the last success, and groups of one registry share the metric', async () => {
+test('each task reports its own time of the last success, in one metric per registry', async () => {
   const { tasks, lastSuccess, another } = group()
   tasks.start(task(() => undefined))
   another().start(task(() => undefined, { name: 'outbox', intervalMs: 1_000 }))
@@ -246,7 +246,7 @@ test('each task has its own time of the last success, and groups of one registry
   expect(await lastSuccess()).toEqual({ stream_maintenance: 1_005, outbox: 1_007 })
 })
 
-test('two tasks of one name are an error', () => {
+test('two tasks with the same name are an error', () => {
   const { tasks } = group()
   tasks.start(task(() => undefined))
   expect(() => tasks.start(task(() => undefined))).toThrow('stream_maintenance')
@@ -260,6 +260,6 @@ test.each([
   [900_000, '15 min'],
   [3_600_000, '1 h'],
   [7_200_000, '2 h'],
-])('an interval of %i ms reads %s', (ms, text) => {
+])('an interval of %i ms is formatted as %s', (ms, text) => {
   expect(formatInterval(ms)).toBe(text)
 })

@@ -15,22 +15,22 @@ import type { Logger } from './logger.ts'
 export interface PeriodicTaskOptions {
   /** Label of the metric: snake case, unique in the process. */
   readonly name: string
-  /** From the end of one run to the start of the next one. */
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly intervalMs: number
-  /** `now`: the first run begins at once; otherwise after one interval. */
+  /** `now`: the first run starts immediately. Default: after one interval. */
   readonly first?: 'now' | 'after_interval'
-  /** The signal is aborted when the task is stopped: a long run may end early. */
+  /** The signal is aborted when the task is stopped, so that a long run can end early. */
   readonly run: (signal: AbortSignal) => unknown
   readonly failure: PeriodicFailure
-  /** Errors that no retry helps against. They end the process instead of being logged. */
+  /** Errors for which a retry is useless. They end the process instead of being logged. */
   readonly isFatal?: (error: unknown) => boolean
 }
 
 export interface PeriodicFailure {
   readonly code: string
-  /** What failed, as in "Stream maintenance failed". The log line adds when the next attempt is. */
+  /** What failed, such as "Stream maintenance failed". The log line adds when the next run is. */
   readonly text: string
-  /** `warn` if left out. */
+  /** Default: `warn`. */
   readonly level?: 'warn' | 'debug'
 }
 
@@ -40,7 +40,7 @@ export interface PeriodicTask {
    * missed what the caller knows. Resolves when that run has ended, also if it failed.
    */
   run(): Promise<void>
-  /** No run begins any more. Resolves when the run in progress has ended. */
+  /** Starts no further run. Resolves when the run in progress has ended. */
   stop(): Promise<void>
 }
 
@@ -48,10 +48,10 @@ export interface PeriodicTasksOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly registry: Registry
-  /** How long `stop` waits for the runs in progress. */
+  /** How long `stop` waits for runs in progress, in milliseconds. */
   readonly drainMsMax?: number
   /**
-   * Receives fatal errors. If left out, they are thrown as uncaught ones, which drains and ends the
+   * Receives fatal errors. By default they are thrown as uncaught errors, which drain and end the
    * process.
    */
   readonly onFatal?: (error: unknown) => void
@@ -180,7 +180,7 @@ class RunningTask implements PeriodicTask {
   #schedule(): void {
     if (this.#stopping.signal.aborted) return
     this.#timer = setTimeout(() => void this.run(), this.#task.intervalMs)
-    // What a process is there for keeps it alive, not its maintenance.
+    // Maintenance alone must not keep the process running.
     this.#timer.unref()
   }
 

@@ -46,7 +46,7 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
   return pool
 }
 
-/** Runs `work` in one transaction; rolls back and rethrows whatever it throws. */
+/** Runs `work` in one transaction. Rolls back and rethrows if it throws. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -75,19 +75,13 @@ export async function inTransaction<T>(
  */
 const dataErrorClasses: ReadonlySet<string> = new Set(['21', '22', '23', '54'])
 
-/**
- * Whether a statement failed because of its data, so that it fails again however often it is
- * retried.
- */
+/** Whether a statement failed because of its data, so that every retry would fail as well. */
 export function isDataError(error: unknown): error is pg.DatabaseError {
   if (!(error instanceof pg.DatabaseError)) return false
   return dataErrorClasses.has(error.code?.slice(0, 2) ?? '')
 }
 
-/**
- * Runs `work` in a transaction that is rolled back whatever it does, after its deferred constraints
- * were checked.
- */
+/** Runs `work` and checks its deferred constraints in a transaction that is always rolled back. */
 export async function inRolledBackTransaction(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<unknown>,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RecentMap } from './recent-map.ts'
 
-test('it holds what a list of the most recent keys holds, whatever is set and deleted', () => {
+test('it keeps the most recently set keys, for any sequence of sets and deletes', () => {
   const step = fc.record({ key: fc.nat(12), deletes: fc.boolean() })
   fc.assert(
     fc.property(

@@ -1,6 +1,6 @@
 /**
- * A map of bounded size that evicts the entry that was set longest ago, in constant time: a new
- * iterator would have to skip all deleted entries at the front, which are most of a large full map.
+ * A map of bounded size that evicts the entry set longest ago, in constant time. It keeps one
+ * iterator, because a new one would first have to skip the deleted entries of a large full map.
  */
 import assert from 'node:assert'
 
@@ -19,7 +19,7 @@ export class RecentMap<Key, Value> {
     return this.#map.get(key)
   }
 
-  /** Makes the key the most recent one. Returns the evicted value. */
+  /** Makes the key the most recent one. Returns the evicted value, if any. */
   set(key: Key, value: Value): Value | undefined {
     this.#map.delete(key)
     this.#map.set(key, value)

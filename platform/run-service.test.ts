@@ -1,4 +1,4 @@
-/** In a process of its own for each test: what is tested are signals and exit codes. */
+/** Each test runs a service in its own process, because it checks signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-test('a signal drains and ends with 0', async () => {
+test('a signal drains the service and exits with 0', async () => {
   const service = await run(`async () => ({ drain: async () => note('drained') })`)
   await service.said('started')
   service.child.kill('SIGTERM')
@@ -20,7 +20,7 @@ test('a signal drains and ends with 0', async () => {
   expect(service.codes()).toEqual(['started', 'draining', 'drained', 'stopped'])
 })
 
-test('a signal while it starts waits for the start and then drains it', async () => {
+test('a signal during the start takes effect after the start', async () => {
   const service = await run(`async () => {
     note('starting')
     await new Promise((resolve) => process.stdin.once('data', resolve))
@@ -34,13 +34,13 @@ test('a signal while it starts waits for the start and then drains it', async ()
   expect(service.codes()).toEqual(['starting', 'draining', 'started', 'drained', 'stopped'])
 })
 
-test('a start that fails prints its one sentence and ends with 1', async () => {
+test('a failed start prints one sentence and exits with 1', async () => {
   const service = await run(`async () => { throw new Error('The port is taken.') }`)
   expect(await service.end()).toEqual({ code: 1, stderr: 'sample: The port is taken.\n' })
   expect(service.codes()).toEqual(['start_failed'])
 })
 
-test('an error that nobody caught drains what there is and ends with 1', async () => {
+test('an uncaught error drains the service and exits with 1', async () => {
   const service = await run(`async () => {
     process.stdin.once('data', () => Promise.reject(new Error('unforeseen')))
     return { drain: async () => note('drained') }
@@ -51,7 +51,7 @@ test('an error that nobody caught drains what there is and ends with 1', async (
   expect(service.codes()).toEqual(['started', 'crashed', 'drained', 'stopped'])
 })
 
-test('a second signal ends it at once with 1', async () => {
+test('a second signal exits with 1 immediately', async () => {
   const service = await run(
     `async () => ({ drain: () => new Promise(() => setInterval(() => {}, 1000)) })`,
   )
@@ -66,7 +66,7 @@ test('a second signal ends it at once with 1', async () => {
 test.each([
   ['takes too long',  '() => new Promise(() => setInterval(() => {}, 1000))',  'drain_cut'],
   ['fails',           `async () => { throw new Error('no way') }`,             'drain_failed'],
-] as const)('a drain that %s is told and ends with 1', async (_name, drain, code) => {
+] as const)('a drain that %s is logged and exits with 1', async (_name, drain, code) => {
   const service = await run(`async () => ({ drain: ${drain} })`, '{ drainMsMax: 100 }')
   await service.said('started')
   service.child.kill('SIGTERM')
@@ -74,7 +74,7 @@ test.each([
   expect(service.codes()).toEqual(['started', 'draining', code])
 })
 
-/** Runs the service that `start` makes; `note` says a word of its own among the log codes. */
+/** Runs the service that `start` creates. `note` prints a line among the log codes. */
 async function run(start: string, options = '{}') {
   const path = join(projectRoot, 'platform/run-service.ts')
   const { code } = await transformWithOxc(await readFile(path, 'utf8'), path)

@@ -4,7 +4,7 @@ import { macBytes, SecretBox } from './secret-box.ts'
 const box = new SecretBox('a'.repeat(32))
 const other = new SecretBox('b'.repeat(32))
 
-test('a mac holds for its purpose, its message and its secret alone', () => {
+test('a mac is valid only for its purpose, message and secret', () => {
   const mac = box.mac('unsubscribe', 'contact')
   expect(mac).toHaveLength(macBytes)
   expect(box.isMac('unsubscribe', 'contact', mac)).toBe(true)
@@ -15,7 +15,7 @@ test('a mac holds for its purpose, its message and its secret alone', () => {
   expect(box.isMac('unsubscribe', 'contact', mac.subarray(0, 15))).toBe(false)
 })
 
-test('what was sealed opens only in its place, for its purpose, under its secret', () => {
+test('a sealed value opens only for its place, purpose and secret', () => {
   const sealed = box.seal('enduser secret', 'row 1', 'grüße')
   expect(box.open('enduser secret', 'row 1', sealed)).toBe('grüße')
   expect(() => box.open('enduser secret', 'row 2', sealed)).toThrow()
@@ -34,7 +34,7 @@ describe('while the secret is rotated', () => {
   const during = new SecretBox('b'.repeat(32), 'a'.repeat(32))
   const after = new SecretBox('b'.repeat(32))
 
-  test('what the previous secret signed is accepted, and what is new is signed with the current one', () => {
+  test('signatures of the previous secret are accepted, and new ones use the current secret', () => {
     expect(during.isMac('unsubscribe', 'contact', before.mac('unsubscribe', 'contact'))).toBe(true)
     expect(during.mac('unsubscribe', 'contact')).toEqual(after.mac('unsubscribe', 'contact'))
     expect(after.isMac('unsubscribe', 'contact', before.mac('unsubscribe', 'contact'))).toBe(false)
@@ -45,14 +45,14 @@ describe('while the secret is rotated', () => {
     )
   })
 
-  test('what the previous secret sealed is opened, and what is new is sealed with the current one', () => {
+  test('values sealed with the previous secret are opened, and new ones use the current secret', () => {
     expect(during.open('dkim', 'row', before.seal('dkim', 'row', 'key'))).toBe('key')
     expect(after.open('dkim', 'row', during.seal('dkim', 'row', 'key'))).toBe('key')
     expect(() => before.open('dkim', 'row', during.seal('dkim', 'row', 'key'))).toThrow()
     expect(() => during.open('dkim', 'other', before.seal('dkim', 'row', 'key'))).toThrow()
   })
 
-  test('re-sealing is told apart from what needs none and from what nobody can open', () => {
+  test('re-sealing reports whether a value was re-sealed, was current, or cannot be opened', () => {
     const resealed = during.reseal('dkim', 'row', before.seal('dkim', 'row', 'key'))
     if (resealed.kind !== 'resealed') throw new Error(resealed.kind)
     expect(after.open('dkim', 'row', resealed.sealed)).toBe('key')

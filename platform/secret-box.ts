@@ -1,9 +1,8 @@
 /**
- * What one secret of the installation is used for. Each purpose has its own key, derived by HKDF
- * (RFC 5869), so that a leaked key reveals nothing about the others: links are signed with
- * HMAC-SHA256, values that must be read again are sealed with AES-256-GCM. While the secret is
- * rotated there are two: everything new is made with the current one, and what the previous one
- * made is accepted.
+ * Uses of the installation's secret. Each purpose has its own key, derived by HKDF (RFC 5869), so
+ * that a leaked key reveals nothing about the others. Links are signed with HMAC-SHA256; values
+ * that must be readable again are encrypted ("sealed") with AES-256-GCM. During a rotation there
+ * are two secrets: new values use the current one, and values of the previous one are accepted.
  */
 import {
   createCipheriv,
@@ -20,12 +19,10 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/**
- * Shorter than HMAC's own 32 bytes, long enough that nobody guesses one: RFC 2104 §5 allows half.
- */
+/** Shorter than HMAC-SHA256's 32 bytes and still infeasible to guess; RFC 2104 §5 allows half. */
 export const macBytes = 16
 
-/** The current secret, then the previous one where there is one. */
+/** The current secret, followed by the previous one during a rotation. */
 export function secretsOf(
   env: Env<'SLUICE_SECRET' | 'SLUICE_SECRET_PREVIOUS'>,
 ): [string, ...string[]] {
@@ -37,23 +34,23 @@ export class SecretBox {
   readonly #current: DerivedKeys
   readonly #previous: DerivedKeys | undefined
 
-  /** For a process: both secrets, so that none forgets the previous one. */
+  /** Reads both secrets from the environment, so that no caller omits the previous one. */
   static fromEnv(env: Env<'SLUICE_SECRET' | 'SLUICE_SECRET_PREVIOUS'>): SecretBox {
     return new SecretBox(env.SLUICE_SECRET, env.SLUICE_SECRET_PREVIOUS)
   }
 
-  /** Both: at least 32 characters, the same in every process of an installation. */
+  /** Both have at least 32 characters and are the same in every process of an installation. */
   constructor(secret: string, previousSecret?: string | undefined) {
     this.#current = new DerivedKeys(secret)
     this.#previous = previousSecret === undefined ? undefined : new DerivedKeys(previousSecret)
   }
 
-  /** 16 bytes that only this installation can make of these bytes for this purpose. */
+  /** A signature of 16 bytes for this purpose and message, made with the current secret. */
   mac(purpose: string, message: string | Uint8Array): Buffer {
     return macWith(this.#current.of(purpose), message)
   }
 
-  /** Whether the current or the previous secret made it. */
+  /** Whether the signature was made with the current or the previous secret. */
   isMac(purpose: string, message: string | Uint8Array, mac: Uint8Array): boolean {
     if (mac.length !== macBytes) return false
     if (timingSafeEqual(mac, this.mac(purpose, message))) return true
@@ -62,8 +59,8 @@ export class SecretBox {
   }
 
   /**
-   * Nonce, tag and cipher text in one; `place` names the row it belongs to, so that it cannot be
-   * moved to another.
+   * Encrypts a text into nonce, tag and cipher text. `place` names its row; the result opens only
+   * with the same `place`, so that it cannot be moved to another row.
    */
   seal(purpose: SealPurpose, place: string, text: string): Buffer {
     const nonce = randomBytes(nonceBytes)
@@ -74,8 +71,8 @@ export class SecretBox {
   }
 
   /**
-   * Throws when the bytes were sealed under neither secret, for another purpose or for another
-   * place.
+   * Decrypts a sealed text. Throws if it was sealed under neither secret, for another purpose or
+   * for another place.
    */
   open(purpose: SealPurpose, place: string, sealed: Uint8Array): string {
     try {
@@ -87,7 +84,7 @@ export class SecretBox {
   }
 
   /**
-   * For `admin secret rotate`: the same text under the current secret, where only the previous one
+   * For `admin secret rotate`: seals the text under the current secret if only the previous one
    * opens it.
    */
   reseal(purpose: SealPurpose, place: string, sealed: Uint8Array): Resealed {
@@ -106,7 +103,7 @@ export type Resealed =
   | { readonly kind: 'resealed'; readonly sealed: Buffer }
   | { readonly kind: 'unreadable' }
 
-/** The keys of one secret, each derived when it is first used. */
+/** The keys of one secret, each derived on first use. */
 class DerivedKeys {
   readonly #secret: string
   readonly #keys = new Map<string, Buffer>()

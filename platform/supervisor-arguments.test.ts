@@ -3,7 +3,7 @@ import { formatSupervisorArguments, readSupervisorArguments } from './supervisor
 
 const none = { mailboxDir: undefined, probePort: undefined }
 
-test('what the supervisor hands over is read back', () => {
+test('formatted arguments are parsed back', () => {
   const given = { mailboxDir: '/a folder/--mailbox', probePort: 10_001 }
   expect(readSupervisorArguments(formatSupervisorArguments(given))).toEqual(given)
   expect(readSupervisorArguments(formatSupervisorArguments({}))).toEqual(none)
@@ -14,6 +14,6 @@ test.each([
   [['--mailbox-dir']],
   [['--mailbox-dir=']],
   [['MAILBOX_DIR=/mail', '--verbose', 'x']],
-])('%j hands over nothing', (args) => {
+])('%j contains no supervisor arguments', (args) => {
   expect(readSupervisorArguments(args)).toEqual(none)
 })

@@ -1,19 +1,20 @@
 /**
- * What only the supervisor of `npm start` hands to a service. Arguments rather than variables, so
- * that no environment and no `.env` file of a deployment can switch them on.
+ * Settings that only the supervisor of `npm start` passes to a service. They are arguments and not
+ * variables, so that no environment and no `.env` file of a deployment can enable them.
  */
 import { parseArgs } from 'node:util'
 
 export interface SupervisorArguments {
-  /** Folder of the embedded capture server's emails; without it there is no mailbox. */
+  /** Folder of the captured emails. Undefined: no mailbox. */
   readonly mailboxDir: string | undefined
   /**
-   * Health of exactly this process, while another one still has its public and its operations port.
+   * Health port of exactly this process, for the time in which another process still has its public
+   * and its operations port.
    */
   readonly probePort: number | undefined
 }
 
-/** `args`: what follows the program's file. Others' arguments are ignored. */
+/** @param args the arguments after the program file. Other arguments are ignored. */
 export function readSupervisorArguments(args: readonly string[]): SupervisorArguments {
   const { values } = parseArgs({
     args: [...args],

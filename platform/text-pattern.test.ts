@@ -16,6 +16,6 @@ test.each([
   ['too much',          'a{129}',    0, /too long/],
   ['too much together', '\\d{80}-\\d{80}', 7, /too long/],
   ['a backward range',  '[z-a]',     1, /range/],
-])('a pattern with %s is refused at its character', (_name, pattern, at, rule) => {
+])('a pattern with %s is rejected at the position of the error', (_name, pattern, at, rule) => {
   expect(parseTextPattern(pattern)).toMatchObject({ kind: 'error', at, rule: expect.stringMatching(rule) })
 })

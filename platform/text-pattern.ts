@@ -1,14 +1,14 @@
 /**
- * Parses the patterns by which people have parts of texts removed: a small subset of regular
- * expressions. A pattern is a sequence of character classes with counts; it has no groups, choices
- * or back references. So every pattern matches in one pass over the text, and the cost per
- * character is bounded by the length of the pattern.
+ * Parses the patterns with which people remove parts of texts: a small subset of regular
+ * expressions. A pattern is a sequence of character classes with counts, without groups, choices or
+ * back references. So every pattern matches in one pass over the text, and the cost per character
+ * is bounded by the length of the pattern.
  */
 import { patternCharactersMax } from '#schemas/project-settings.ts'
 
-/** One character class of a pattern, which matches one UTF-16 unit of the text. */
+/** One character class of a pattern, which matches one UTF-16 code unit. */
 export interface PatternStep {
-  /** Whether the step matches a UTF-16 unit. Upper and lower case are equal. */
+  /** Whether the step matches a UTF-16 code unit, ignoring case. */
   readonly takes: (unit: number) => boolean
   readonly isOptional: boolean
   readonly repeats: boolean
@@ -18,7 +18,7 @@ export type ParsedPattern =
   | { readonly kind: 'pattern'; readonly steps: readonly PatternStep[] }
   | { readonly kind: 'error'; readonly at: number; readonly rule: string }
 
-/** Steps of one pattern with its counts expanded: `\d{4}` is four steps. */
+/** Steps of one pattern after its counts are expanded: `\d{4}` is four steps. */
 export const patternStepsMax = 128
 
 type Range = readonly [first: number, last: number]
@@ -39,7 +39,7 @@ const namedClasses: Readonly<Record<string, readonly Range[]>> = {
   ],
 }
 
-/** Where a pattern is invalid, and why. */
+/** An invalid pattern, with the position and the rule. */
 class PatternError {
   readonly at: number
   readonly rule: string
@@ -50,7 +50,7 @@ class PatternError {
   }
 }
 
-/** Errors carry the index of the character at fault, counted from 0. */
+/** Errors have the index of the offending character, starting at 0. */
 export function parseTextPattern(pattern: string): ParsedPattern {
   try {
     const steps = new PatternReader(pattern).read()

@@ -1,7 +1,7 @@
 /**
- * The origins of web pages that may speak to a project. An entry is kept as browsers write an
- * `Origin` header, so that a comparison is one of texts; a star stands for one or more whole labels
- * in front of a domain, or for any port of localhost.
+ * The origins of web pages that may send events to a project. An entry is stored as browsers write
+ * an `Origin` header, so that origins are compared as texts. A star matches one or more labels in
+ * front of a domain, or any port of localhost.
  */
 import { z } from 'zod'
 
@@ -18,7 +18,10 @@ export const AllowedOrigin = z
   })
   .overwrite((text) => normalizeEntry(text) ?? text)
 
-/** Undefined for what is no origin: a path, a bare host, a star alone or within a label. */
+/**
+ * Undefined if the text is not an origin: a path, a host without scheme, a star alone or within a
+ * label.
+ */
 function normalizeEntry(text: string): string | undefined {
   if (/^http:\/\/localhost:\*$/i.test(text)) return 'http://localhost:*'
   const isWild = /^https?:\/\/\*\.[^*][^*.]*\.[^*]+$/i.test(text)
@@ -35,7 +38,7 @@ function normalizeEntry(text: string): string | undefined {
   }
 }
 
-/** @param origin as a browser sends it: lower case, without a default port. */
+/** @param origin as a browser sends it: in lower case, without a default port. */
 export function allowsOrigin(allowed: readonly string[], origin: string): boolean {
   if (allowed.length === 0) return true
   return allowed.some((entry) => {

@@ -1,17 +1,17 @@
-/** Why a record, or a whole frame, is kept in `dead_letters` instead of being stored. */
+/** Why a record or a whole frame is kept in `dead_letters` instead of being stored. */
 import type { RejectReason } from './outcome.ts'
 
 /**
- * `undigestible`: the digest failed on the record, or a store refused what came out of it; the item
- * is counted as `rejected: undigestible`. `unreadable_frame`: the message on the bus is no frame,
- * so its records are not known.
+ * `undigestible`: the digest failed on the record, or a store rejected its rows; the item is
+ * counted as `rejected: undigestible`. `unreadable_frame`: the message on the bus is not a frame,
+ * so its records are unknown.
  */
 export const deadLetterReasons = ['undigestible', 'unreadable_frame'] as const
 export type DeadLetterReason = (typeof deadLetterReasons)[number]
-/** Of records, which can be retried. */
+/** Reasons of single records, which can be retried. */
 export type DeadRecordReason = Extract<DeadLetterReason, RejectReason>
 
-/** In the header of a record that is published again. */
+/** Part of the header of a record that is published again. */
 export interface RetryHeader {
   /** `dead_letters.id`; the commit of the record deletes that row. */
   readonly dead_letter: number

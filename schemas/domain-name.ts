@@ -1,7 +1,7 @@
 /**
- * A domain name as everything compares it: A-labels (RFC 5891), lower case, no trailing dot. Two
- * spellings of one name become one text here, and what no public mail system would take is refused:
- * single labels, addresses in disguise, underscores.
+ * A domain name in the form that is stored and compared: A-labels (RFC 5891), lower case, no
+ * trailing dot. All spellings of a name have the same form. Names that no public mail system
+ * accepts are rejected: single labels, IP addresses, underscores.
  */
 import { domainToASCII } from 'node:url'
 
@@ -10,19 +10,19 @@ export type ParsedDomain =
   | { readonly kind: 'invalid'; readonly rule: string }
 
 const domainCharactersMax = 253
-/**
- * Before the conversion: a name is never longer in Unicode than in A-labels, so this only bounds
- * the work.
- */
+/** Limits the text before the conversion. A name is never longer in Unicode than in A-labels. */
 const typedCharactersMax = 1_000
 
 const letterDigitHyphen = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** The conversion is a URL's, where these would end the host or mean something else. */
+/**
+ * The conversion parses a URL, in which these characters would end the host or have another
+ * meaning.
+ */
 const asciiOfNoDomain = /[^\P{ASCII}A-Za-z0-9.-]/u
-/** URLs read `0x7f.1` as an IPv4 address; no top-level domain begins with a digit. */
+/** URL parsers read `0x7f.1` as an IPv4 address, and no top-level domain starts with a digit. */
 const numericEnd = /^[0-9]/
 
-/** Of trimmed text. */
+/** Parses trimmed text. */
 export function parseDomainName(text: string): ParsedDomain {
   const typed = text.replace(/\.$/, '')
   if (typed === '') return invalid('must not be empty')
@@ -47,9 +47,7 @@ export function parseDomainName(text: string): ParsedDomain {
   return { kind: 'domain', domain }
 }
 
-/**
- * An entry blocks its domain and every domain below it, never a neighbour that merely ends alike.
- */
+/** Whether the domain or one of its parent domains is among the entries. */
 export function isWithin(domain: string, entries: ReadonlySet<string>): boolean {
   let name = domain
   while (true) {

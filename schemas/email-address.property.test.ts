@@ -12,7 +12,7 @@ const text = fc.oneof(
   fc.tuple(fc.string(), fc.domain()).map(([local, domain]) => `${local}@${domain}`),
 )
 
-test('no text makes it throw, and what it takes it takes again as the same', () => {
+test('parsing never throws, and a parsed address is parsed to itself', () => {
   fc.assert(
     fc.property(text, (typed) => {
       const parsed = parseEmailAddress(typed)
@@ -21,7 +21,7 @@ test('no text makes it throw, and what it takes it takes again as the same', () 
       expect(parseEmailAddress(email)).toEqual(parsed)
       expect(parseEmailAddress(key)).toEqual({ kind: 'address', email: key, key, domain })
       expect(key).toBe(email.toLowerCase())
-      // Nothing of it can end a header, a path of a command, or the address itself.
+      // Contains no character that could end a header, an SMTP path or the address itself.
       expect(email).toMatch(/^[!-~]{3,254}$/)
       expect(email).not.toMatch(/[\s<>"(),:;[\]\\]/)
       expect(email.split('@')).toHaveLength(2)
@@ -30,7 +30,7 @@ test('no text makes it throw, and what it takes it takes again as the same', () 
   )
 })
 
-test('a line break anywhere in an address is refused, or was around it', () => {
+test('a line break within an address is rejected, and one around it is trimmed', () => {
   fc.assert(
     fc.property(
       fc.emailAddress(),

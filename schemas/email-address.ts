@@ -1,17 +1,17 @@
 /**
- * The one reading of an email address, used wherever two of them are compared. `key` says which
- * mailbox it is; `email` keeps the spelling that the person typed, for showing and for the
- * envelope. Dots and `+tags` are not folded: to their owner they are different subscriptions. Legal
- * forms of RFC 5321 that no reader has (quoted local parts, comments, IP literals) are refused.
+ * Parses email addresses; used wherever addresses are compared. `key` identifies the mailbox;
+ * `email` keeps the spelling that was typed, for display and for the SMTP envelope. Dots and
+ * `+tags` are kept, because people use them for different subscriptions. Forms of RFC 5321 that
+ * subscribers do not use are rejected (quoted local parts, comments, IP literals).
  */
 import { isWithin, parseDomainName } from './domain-name.ts'
 
 export type ParsedEmailAddress =
   | {
       readonly kind: 'address'
-      /** As typed and trimmed, the domain as A-label. */
+      /** The address as typed and trimmed, with the domain in A-labels. */
       readonly email: string
-      /** The same with the local part in lower case. */
+      /** The same address with the local part in lower case. */
       readonly key: string
       readonly domain: string
     }
@@ -40,8 +40,7 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (localCharactersMax < local.length) {
     return invalid('must have at most 64 characters before the @')
   }
-  // It would need SMTPUTF8 on every hop, and a relay without it is noticed only when the letter is
-  // lost.
+  // Such an address needs SMTPUTF8 on every hop, and a relay without it would lose the email.
   if (notAscii.test(local)) return invalid('must have only ASCII characters before the @')
   if (!dotAtom.test(local)) {
     return invalid('must have only letters, digits, signs and single inner dots before the @')
@@ -56,8 +55,8 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
 }
 
 /**
- * Whether a blocked domain, or one that this domain lies below, is on the list. Entries as
- * `parseDomainName` writes them.
+ * Whether the domain or one of its parent domains is blocked. Entries are in the form of
+ * `parseDomainName`.
  */
 export function isBlockedBy(domain: string, blocked: ReadonlySet<string>): boolean {
   return isWithin(domain, blocked)

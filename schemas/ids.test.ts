@@ -21,12 +21,12 @@ test.each([
   ['very long                ', 'a'.repeat(100_000),                              undefined],
   ['a number                 ', 17,                                               undefined],
   ['null                     ', null,                                             undefined],
-] as const)('an event id is understood or missing: %s', (_name, raw, want) => {
+] as const)('an event id is parsed or undefined: %s', (_name, raw, want) => {
   expect(normalizeEventId(raw)).toBe(want)
 })
 
 describe('dashes', () => {
-  test('go in and come out again', () => {
+  test('are added and removed', () => {
     expect(dashed(hex)).toBe('5f0c1d2e-3a4b-4c5d-8e9f-001122334455')
     expect(undashed(dashed(hex))).toBe(hex)
   })

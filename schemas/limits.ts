@@ -1,50 +1,50 @@
 /**
- * The bounds that several parts share; one that a single file needs stands in that file. A relation
- * between two bounds is asserted beside them, so that a change which breaks it fails when the
- * process starts and not under load.
+ * Limits that several parts share; a limit of one file is defined in that file. Relations between
+ * limits are asserted next to them, so that an invalid change fails when a process starts, and not
+ * under load.
  */
 import assert from 'node:assert'
 
 export const KiB = 1024
 export const MiB = 1024 * KiB
 
-/** One `event` item, after decompression (ingest-api: Limits; the protocol's own cap). */
+/** One `event` item after decompression (the limit of the protocol). */
 export const eventBytesMax = 1 * MiB
-/** A request body as it arrives, still compressed. */
+/** A request body as received, still compressed. */
 export const requestBytesMax = 20 * MiB
 /** A request body after decompression. */
 export const envelopeBytesMax = 50 * MiB
 /** Items in one envelope, of any kind. */
 export const itemsPerEnvelopeMax = 1000
-/** The envelope's header line, and each item's. */
+/** The envelope header line, and each item header. */
 export const headerLineBytesMax = 16 * KiB
-/** `session` and `sessions` items in one envelope, together. */
+/** `session` and `sessions` items in one envelope, in total. */
 export const sessionItemsPerEnvelopeMax = 100
 export const sessionItemBytesMax = 1 * MiB
 export const checkInBytesMax = 100 * KiB
 export const clientReportBytesMax = 100 * KiB
-/** Reports of a browser in one request; each becomes an event. */
+/** Browser reports in one request; each becomes an event. */
 export const securityReportsPerRequestMax = 100
 
-/** Levels of nesting in an event's JSON; deeper events are rejected as `too_deep`. */
+/** Nesting depth of an event's JSON; deeper events are rejected as `too_deep`. */
 export const jsonDepthMax = 64
 /**
- * Keys in an event's JSON, at every level together. Thread dumps of large Java programs have tens
- * of thousands.
+ * Keys in an event's JSON at all levels. Thread dumps of large Java programs have tens of
+ * thousands.
  */
 export const jsonKeysMax = 60_000
-/** Bodies being received or waiting for the bus, over all requests of one ingest process. */
+/** Bodies that are being received or wait for the bus, over all requests of one ingest process. */
 export const bufferedBytesMax = 128 * MiB
-/** Requests of one ingest process that wait for an answer. */
+/** Requests of one ingest process that wait for a response. */
 export const pendingRequestsMax = 20_000
 
-/** Records of one frame, before the next frame is begun. */
+/** Records of one frame; further records start the next frame. */
 export const recordsPerFrameMax = 512
-/** A frame is closed as soon as it has grown past this. */
+/** A frame is closed when it exceeds this size. */
 export const frameBytesTarget = 64 * KiB
-/** A record's own JSON header. */
+/** The JSON header of a record. */
 export const recordHeaderBytesMax = 4 * KiB
-/** One message on the bus. NATS must be configured with `max_payload` of at least this. */
+/** One message on the bus. `max_payload` of NATS must be at least this. */
 export const busMessageBytesMax = 4 * MiB
 /** Frames published and not yet acknowledged, per ingest process. */
 export const framesInFlightMax = 4096
@@ -52,21 +52,25 @@ export const frameBytesInFlightMax = 64 * MiB
 
 /** One file of ingest's write-ahead log. */
 export const logSegmentBytesMax = 16 * MiB
-/**
- * Time within which two records of one id are one (design: exactly once), by the time of receipt.
- */
+/** Two records with the same id that are received within this time are one. */
 export const dedupWindowMs = 24 * 3_600_000
-/** Ids that one partition remembers; beyond, the window is shorter and says so. */
+/**
+ * Ids that one partition keeps for deduplication. Beyond this number, the window is shorter, which
+ * is logged.
+ */
 export const dedupIdsPerPartitionMax = 8 * 1024 * 1024
 
-/** Units of one quota lease. */
+/** Events of one quota lease. */
 export const quotaLeaseUnitsMax = 50_000
-/** The longest wait that a refused client is asked for, so that a raised quota is felt soon. */
+/** Maximum Retry-After for a client over quota, so that a raised quota takes effect soon. */
 export const quotaRetryAfterSecondsMax = 60
-/** Of its monthly limit, what each ingest process lets through unleased while Postgres is away. */
+/**
+ * Share of the monthly limit that each ingest process accepts without a lease while Postgres is
+ * unavailable.
+ */
 export const quotaAllowanceShare = 0.01
 
-/** What a worker digests as one range of one partition. */
+/** Size of a range, which a worker digests and commits as one. */
 export const rangeBytesMax = 16 * MiB
 export const rangeFramesMax = 4096
 
@@ -74,12 +78,12 @@ export const tagsPerEventMax = 100
 export const framesPerStackMax = 250
 export const exceptionsPerEventMax = 50
 export const breadcrumbsPerEventMax = 100
-/** The normalised event as stored. */
+/** A normalised event as stored. */
 export const payloadBytesMax = 2 * MiB
 
 export const listLimitDefault = 50
 export const listLimitMax = 100
-/** Requests a minute for one credential on the API (http-api: Conventions). */
+/** Requests per minute of one credential on the API. */
 export const apiRequestsPerMinuteMax = 300
 
 assert(eventBytesMax + recordHeaderBytesMax + 64 * KiB <= busMessageBytesMax)

@@ -1,6 +1,6 @@
 /**
- * The fate of an item. Every item received ends in exactly one outcome, so that for each project
- * items received = sum of outcomes (the books).
+ * The fate of an item. Every received item ends in exactly one outcome, so that for each project
+ * items received = sum of outcomes (accounting).
  */
 export const outcomes = [
   'accepted',
@@ -13,7 +13,7 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Why an item was rejected. `unsupported` carries `unsupported:<type>` instead. */
+/** Why an item was rejected. `unsupported` uses `unsupported:<type>` instead. */
 export const rejectReasons = [
   'malformed_envelope',
   'invalid_json',
@@ -39,7 +39,7 @@ export const rejectReasons = [
 ] as const
 export type RejectReason = (typeof rejectReasons)[number]
 
-/** Data category of an item, in the protocol's words (rate limits and outcomes share them). */
+/** Data category of an item, as named by the protocol for rate limits and outcomes. */
 export const categories = [
   'error',
   'default',
@@ -62,22 +62,19 @@ export const categories = [
 ] as const
 export type Category = (typeof categories)[number]
 
-/** One line of the books: so many items of one project and key met the same fate within an hour. */
+/** The number of items of one project and key that had the same outcome within an hour. */
 export interface OutcomeCount {
   readonly outcome: Outcome
-  /** Empty where the outcome says it all. */
+  /** Empty if the outcome needs no reason. */
   readonly reason: string
   readonly category: Category
   readonly quantity: number
 }
 
-/** Longest item type that is kept in a reason; the rest is cut. */
+/** Item types in reasons are cut to this length. */
 const itemTypeCharactersMax = 40
 
-/**
- * `unsupported:<type>` with the type cut to a safe length and alphabet (ingest-api: Envelope
- * items).
- */
+/** `unsupported:<type>`, with the type cut and limited to safe characters. */
 export function unsupportedReason(itemType: string): string {
   const safe = itemType.slice(0, itemTypeCharactersMax).replace(/[^A-Za-z0-9_.:-]/g, '_')
   return `unsupported:${safe === '' ? 'unknown' : safe}`

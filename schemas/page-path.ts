@@ -1,8 +1,8 @@
 const pathCharactersMax = 500
 
 /**
- * The path of a page alone: a query may hold what nobody wants to keep, and the host is the
- * project's own.
+ * The path of a page. The query is removed because it may contain personal data, and the host
+ * because it is the project's own.
  */
 export function pagePath(url: string): string | undefined {
   if (url.trim() === '') return undefined

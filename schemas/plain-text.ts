@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Text that people type and stores take, trimmed and in one spelling (NFC). Line breaks and tabs
- * stay; other control characters, which nobody types and Postgres partly refuses, go. The bounds
- * hold for what is left.
+ * Text that people type, trimmed and normalised to NFC. Line breaks and tabs stay; other control
+ * characters are removed, because Postgres rejects some of them. The limits apply to the result.
  */
 export function plainText(charactersMax: number) {
   return z.string().transform(cleanPlainText).pipe(z.string().max(charactersMax))
@@ -13,10 +12,7 @@ export function cleanPlainText(text: string): string {
   return storableCharacters(text).normalize('NFC').trim()
 }
 
-/**
- * Changes only what no store takes, so a text that comes back from a file is the one that was
- * stored.
- */
+/** Removes only characters that no store accepts, so that stored text is read back unchanged. */
 export function storableCharacters(text: string): string {
   return (
     text

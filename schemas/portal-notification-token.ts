@@ -1,18 +1,19 @@
 /**
- * The link below every letter of a portal: it names the portal and the mailbox, so that one click
- * stops the mails, and never expires. Its form is that of the other links in letters
- * (mail/reader-token.ts); the purpose keeps one from standing in for the other.
+ * The token of the unsubscribe link in every email of a portal. It names the portal and the
+ * address, so that one click unsubscribes, and never expires. It has the form of the other links in
+ * emails (mail/contact-token.ts), and a purpose of its own, so that one cannot be used as the
+ * other.
  */
 import { formatIdsToken, parseIdsToken } from './mail/contact-token.ts'
 
-/** The purpose for the SecretBox whose macs these are. */
+/** The purpose for SecretBox. */
 export const notificationLinkPurpose = 'portal notice link'
 
 const firstByte = 1
 
 export interface NotificationLink {
   readonly projectId: string
-  /** The mailbox's row in `addresses`. */
+  /** Id of the address in `addresses`. */
   readonly addressId: string
 }
 
@@ -23,7 +24,7 @@ export function formatNotificationToken(
   return formatIdsToken(firstByte, { contactId: addressId, campaignId: projectId }, mac)
 }
 
-/** Undefined: no such token, or `isMac` says that none of ours. */
+/** Undefined if the text is not a token, or `isMac` rejects its signature. */
 export function readNotificationToken(
   text: string,
   isMac: (message: Uint8Array, mac: Uint8Array) => boolean,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allowsOrigin } from './allowed-origin.ts'
 import { defaultProjectSettings, ProjectSettingsChange } from './project-settings.ts'
 
-test('a new project removes secrets, filters nothing and lets every page send', () => {
+test('a new project removes secrets, filters nothing and accepts events from all pages', () => {
   expect(defaultProjectSettings).toMatchObject({
     scrubbing: { defaults: true, ip_addresses: false, patterns: [] },
     filters: { browser_extensions: false, web_crawlers: false, releases: [] },
@@ -19,7 +19,7 @@ test.each([
   ['https://*.Example.com',        'https://*.example.com'],
   ['http://localhost:*',           'http://localhost:*'],
   ['https://bücher.example',       'https://xn--bcher-kva.example'],
-])('the origin %s is kept as %s', (entry, want) => {
+])('the origin %s is stored as %s', (entry, want) => {
   expect(ProjectSettingsChange.parse({ allowed_origins: [entry] }).allowed_origins).toEqual([want])
 })
 
@@ -32,23 +32,23 @@ test.each([
   'https://*',
   'ftp://a.example',
   'https://u@a.example',
-])('the origin %s is refused', (entry) => {
+])('the origin %s is rejected', (entry) => {
   expect(ProjectSettingsChange.safeParse({ allowed_origins: [entry] }).success).toBe(false)
 })
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['no list allows all',         [],                         'https://x.test',               true],
-  ['the very origin',            ['https://a.test'],         'https://a.test',               true],
+  ['an empty list allows all',    [],                         'https://x.test',               true],
+  ['the same origin',            ['https://a.test'],         'https://a.test',               true],
   ['another scheme',             ['https://a.test'],         'http://a.test',                false],
   ['another port',               ['https://a.test'],         'https://a.test:81',            false],
   ['a subdomain of any depth',   ['https://*.a.test'],       'https://x.y.a.test',           true],
   ['the domain itself',          ['https://*.a.test'],       'https://a.test',               false],
   ['a longer domain',            ['https://*.a.test'],       'https://x.a.test.evil.test',   false],
-  ['a domain that ends alike',   ['https://*.a.test'],       'https://evila.test',           false],
+  ['a domain with the same end',   ['https://*.a.test'],       'https://evila.test',           false],
   ['any port of localhost',      ['http://localhost:*'],     'http://localhost:5173',        true],
   ['localhost without a port',   ['http://localhost:*'],     'http://localhost',             true],
-  ['a host that begins alike',   ['http://localhost:*'],     'http://localhost:1.evil.test', false],
+  ['a host with the same start',   ['http://localhost:*'],     'http://localhost:1.evil.test', false],
   ['a page without an origin',   ['https://a.test'],         'null',                         false],
 ])('origins: %s', (_name, allowed, origin, want) => {
   expect(allowsOrigin(allowed, origin)).toBe(want)

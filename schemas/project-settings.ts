@@ -2,7 +2,7 @@
  * The settings of a project, apart from its quota: what is removed from events, which events are
  * filtered out, how long events are kept, and which web pages may send them. They are stored as one
  * JSON value of the project. The worker that plans a range copies the settings into the plan, so
- * that the range gives the same result when it is digested again.
+ * that digesting the range again gives the same result.
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
@@ -22,8 +22,10 @@ const Glob = z
   .trim()
   .min(1)
   .max(globCharactersMax)
-  .regex(/[^*\s]/, 'must hold more than stars')
-/** The length only. The API parses patterns when they are saved (platform/text-pattern.ts). */
+  .regex(/[^*\s]/, 'must contain more than stars')
+/**
+ * Checks only the length. The API parses patterns when they are saved (platform/text-pattern.ts).
+ */
 const TextPattern = z.string().min(1).max(patternCharactersMax)
 
 const scrubbing = {
@@ -74,16 +76,16 @@ const retention_days = z
   .max(retentionDaysMax)
   .nullable()
   .describe(
-    'Days that events received from now on are kept; null for the default of the installation.',
+    'Days to keep events that are received from now on. Null: the default of the installation.',
   )
 const allowed_origins = z
   .array(AllowedOrigin)
   .max(originsMax)
   .describe(
-    'Origins whose pages may send events, such as `https://app.example.com` or `https://*.example.com`; an empty list allows all.',
+    'Origins whose pages may send events, such as `https://app.example.com` or `https://*.example.com`. An empty list allows all.',
   )
 
-/** As stored: a field that is missing has the default of a new project. */
+/** The stored settings. A missing field has the default of a new project. */
 export const ProjectSettings = z
   .object({
     scrubbing: z
@@ -113,7 +115,7 @@ export type ProjectSettings = z.infer<typeof ProjectSettings>
 export type ScrubbingSettings = ProjectSettings['scrubbing']
 export type FilterSettings = ProjectSettings['filters']
 
-/** A field that is left out keeps its value, also within `scrubbing` and `filters`. */
+/** Omitted fields keep their values, also within `scrubbing` and `filters`. */
 export const ProjectSettingsChange = z
   .strictObject({
     scrubbing: z.strictObject(scrubbing).partial(),

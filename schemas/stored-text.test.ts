@@ -4,14 +4,14 @@ import { storedJson, storedText } from './stored-text.ts'
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['plain text stays as it is          ', 'shop@1.0.0',        'shop@1.0.0'],
-  ['NUL goes                           ', 'shop@1\0.0',        'shop@1.0'],
+  ['plain text is unchanged            ', 'shop@1.0.0',        'shop@1.0.0'],
+  ['NUL is removed                    ', 'shop@1\0.0',        'shop@1.0'],
   ['an escape sequence loses its escape', '\x1b[31mred',       '[31mred'],
-  ['C1 controls and DEL go             ', 'a\x7f\x80\x9fb',    'ab'],
-  ['line ends become one               ', 'a\r\nb\rc\nd\te',   'a\nb\nc\nd\te'],
+  ['C1 controls and DEL are removed   ', 'a\x7f\x80\x9fb',    'ab'],
+  ['line ends are normalised         ', 'a\r\nb\rc\nd\te',   'a\nb\nc\nd\te'],
   ['a lone high surrogate is replaced  ', 'a\ud83d',           'a\ufffd'],
   ['a lone low surrogate is replaced   ', '\ude00a',           '\ufffda'],
-  ['a pair stays                       ', '\u{1f600}',         '\u{1f600}'],
+  ['a surrogate pair is kept          ', '\u{1f600}',         '\u{1f600}'],
 ] as const)('%s', (_name, sent, want) => {
   expect(storedText(sent)).toBe(want)
 })
@@ -31,7 +31,7 @@ const hostile = fc.string({
   ),
 })
 
-test('whatever was sent, the text is well-formed, free of controls and no longer than said; cleaned again it stays', () => {
+test('cleaned text is well-formed, free of control characters and within its limit, and cleaning is idempotent', () => {
   fc.assert(
     fc.property(hostile, fc.nat({ max: 12 }), (sent, max) => {
       const text = storedText(sent, max)
@@ -44,7 +44,7 @@ test('whatever was sent, the text is well-formed, free of controls and no longer
   )
 })
 
-test('JSON holds no escape that jsonb refuses, and a backslash that only looks like one stays', () => {
+test('JSON contains no escape that jsonb rejects, and keeps backslashes that only look like one', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.array(hostile)), (value) => {
       expect(storedJson({ value, path: 'C:\\u0000' })).not.toMatch(

@@ -26,7 +26,7 @@ const blank = [
   ['Mongolian selectors',     '\u180b\u180e'],   ['musical controls',    '\u{1d173}'],
 ] as const
 
-describe('a text needs a character that can be seen', () => {
+describe('a text needs a visible character', () => {
   test.each(blank)('%s is blank', (_name, text) => {
     expect(isVisible(text)).toBe(false)
     expect(visibleText(100).safeParse(`${text} ${text}`).success).toBe(false)
@@ -35,7 +35,7 @@ describe('a text needs a character that can be seen', () => {
   })
 
   test.each(['x', '.', '我', '👍🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'می‌خواهم', 'é', 'क्षि', '\ufffd'])(
-    '%s is not',
+    '%s is not blank',
     (text) => {
       expect(visibleText(100).parse(text)).toBe(text.normalize('NFC'))
     },
@@ -43,11 +43,11 @@ describe('a text needs a character that can be seen', () => {
 })
 
 describe('cleaning', () => {
-  test('overrides, embeddings and isolates go', () => {
+  test('overrides, embeddings and isolates are removed', () => {
     expect(cleanVisibleText('a\u202eb\u2067c\u2069d\u202a')).toBe('abcd')
   })
 
-  test('a flood of marks keeps the first few, also with joiners between them', () => {
+  test('of many combining marks, only the first few are kept, also with joiners between them', () => {
     const burst = `Z${'\u0335\u200d'.repeat(500)}a${'\u0489'.repeat(500)}`
     const cleaned = cleanVisibleText(burst)
     expect(cleaned.length).toBeLessThanOrEqual(2 * (marksPerBaseMax + 1))
@@ -88,7 +88,7 @@ describe('cleaning', () => {
       .map((parts) => parts.join('')),
   )
 
-  test('is idempotent, bounded and never leaves a lone surrogate, a NUL or a direction control', () => {
+  test('cleaning is idempotent and bounded, and leaves no lone surrogate, NUL or direction control', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const cleaned = cleanVisibleText(text)
@@ -102,12 +102,12 @@ describe('cleaning', () => {
     )
   })
 
-  test('spaces that a removed control held apart become one', () => {
+  test('spaces around a removed control character are merged', () => {
     expect(cleanVisibleLine('a \u0000 a')).toBe('a a')
     expect(shownName('a \u0000 a', 4)).toBe('a a')
   })
 
-  test('cleaning a line or a cut name again changes nothing', () => {
+  test('cleaning a line or a cut name twice changes nothing', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const line = cleanVisibleLine(text)
@@ -126,7 +126,7 @@ describe('cleaning', () => {
   })
 })
 
-test('text of another direction keeps it to itself where there is no markup', () => {
+test('text of another direction is isolated where there is no markup', () => {
   expect(isolated('Dark mode')).toBe('Dark mode')
   expect(isolated('وضع داكن')).toBe('\u2068وضع داكن\u2069')
   expect(isolated('a\u202eb')).toBe('ab')

@@ -1,37 +1,34 @@
 /**
  * Text that visitors of a portal write and others read: titles, descriptions, comments, feedback
- * and names. On top of `plainText` it removes the controls that reorder the text around it, bounds
- * combining marks, and requires a character that can be seen.
+ * and names. Like `plainText`, and in addition without the controls that reorder surrounding text,
+ * with a limited number of combining marks, and with at least one visible character.
  */
 import { z } from 'zod'
 import { cleanPlainText } from './plain-text.ts'
 
 /**
- * Marks, joiners and selectors after one base character. Emoji flags of regions need 7, honest
- * scripts fewer.
+ * Marks, joiners and selectors after one base character. Flags of regions need 7, and scripts in
+ * use fewer.
  */
 export const marksPerBaseMax = 8
 
-/**
- * Embeddings, overrides and isolates (UAX 9): they reach beyond the text that holds them where it
- * is shown as plain text.
- */
+/** Embeddings, overrides and isolates (UAX 9). In plain text they also affect the text around. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 const markBursts = new RegExp(
   `([\\p{M}\\p{Default_Ignorable_Code_Point}]{${marksPerBaseMax}})[\\p{M}\\p{Default_Ignorable_Code_Point}]+`,
   'gu',
 )
 /**
- * What shows nothing by itself: spaces, controls, format characters, fillers, tag characters,
- * selectors, marks without a base.
+ * Characters that are invisible on their own: spaces, controls, format characters, fillers, tag
+ * characters, selectors, marks without a base.
  */
 const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** Idempotent: cleaning a text again changes nothing. */
+/** Removes direction controls and limits marks. Idempotent. */
 export function cleanVisibleText(text: string): string {
   let cleaned = text
-  // Dropping marks may bring together what NFC composes, and composing may make room for more: two
-  // rounds settle it.
+  // Removing marks may allow NFC to compose characters, and composing may allow more marks; two
+  // rounds suffice.
   for (let round = 0; round < cleaningRoundsMax; round += 1) {
     const before = cleaned
     cleaned = cleanPlainText(before.replace(directionControls, '')).replace(markBursts, '$1').trim()
@@ -47,7 +44,8 @@ export function isVisible(text: string): boolean {
 }
 
 /**
- * A single line: names and titles. Spaces collapse last: removing a control may join two of them.
+ * Cleans a single line, such as a name or title. Spaces are merged last, because removing a control
+ * may leave two.
  */
 export function cleanVisibleLine(text: string): string {
   return cleanVisibleText(text).replace(/\s+/g, ' ')
@@ -55,12 +53,12 @@ export function cleanVisibleLine(text: string): string {
 
 const mustBeVisible = 'must not be blank'
 
-/** Several lines, cleaned, 1 to `charactersMax` characters after cleaning. */
+/** Several lines, with 1 to `charactersMax` characters after cleaning. */
 export function visibleText(charactersMax: number) {
   return z.string().transform(cleanVisibleText).pipe(visible(charactersMax))
 }
 
-/** One line, cleaned, 1 to `charactersMax` characters after cleaning. */
+/** One line, with 1 to `charactersMax` characters after cleaning. */
 export function visibleLine(charactersMax: number) {
   return z.string().transform(cleanVisibleLine).pipe(visible(charactersMax))
 }
@@ -72,10 +70,7 @@ function visible(charactersMax: number) {
     .refine(isVisible, { error: mustBeVisible })
 }
 
-/**
- * A name that is only shown: undefined where nothing of it could be seen. Cut by characters, never
- * within one.
- */
+/** A name for display, cut between characters. Undefined if it has no visible character. */
 export function shownName(text: string | null | undefined, charactersMax: number) {
   if (text === null || text === undefined) return undefined
   const line = cleanVisibleLine(text)
@@ -91,8 +86,8 @@ const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 
 /**
- * For places without markup (titles of pages, feeds, attributes): other people's text keeps its
- * direction to itself. What has none of another direction is returned as it is.
+ * Isolates the direction of other people's text in places without markup (page titles, feeds,
+ * attributes). Text with characters of only the default direction is returned unchanged.
  */
 export function isolated(text: string): string {
   const plain = text.replace(directionControls, '')

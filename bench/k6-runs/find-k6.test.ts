@@ -19,14 +19,14 @@ const program = (name: string, script: string) =>
   writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
 describe('finding k6', () => {
-  test('one on the PATH is taken', async () => {
+  test('k6 on the PATH is used', async () => {
     await program('k6', 'true')
     const env = { PATH: `/nowhere:${folder}`, XDG_CACHE_HOME: folder }
     expect(await findK6({ env, onProgress })).toBe(join(folder, 'k6'))
     expect(said).toEqual([])
   })
 
-  test('a build that fails says why and what else to do', async () => {
+  test('the error of a failed build states the reason and the alternatives', async () => {
     await program('go', 'echo "no route to the module proxy" >&2; exit 1')
     const env = { PATH: `${folder}:/bin:/usr/bin`, XDG_CACHE_HOME: folder }
     await expect(findK6({ env, onProgress })).rejects.toThrow(
@@ -35,7 +35,7 @@ describe('finding k6', () => {
     expect(said).toHaveLength(1)
   })
 
-  test('a build is kept for the next run', async () => {
+  test('a build is cached for the next run', async () => {
     await program('go', 'printf "#!/bin/sh\\n" > "$GOBIN/k6"; chmod +x "$GOBIN/k6"')
     const env = { PATH: `${folder}:/bin:/usr/bin`, XDG_CACHE_HOME: folder }
     const built = await findK6({ env, onProgress })

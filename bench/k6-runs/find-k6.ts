@@ -1,4 +1,4 @@
-/** The k6 program: on the PATH, kept from an earlier run, or built with Go. */
+/** Finds k6 on the PATH or in the cache of an earlier run, or builds it with Go. */
 import {
   buildWithGo,
   cacheFolder,
@@ -16,14 +16,17 @@ export interface K6Search {
   readonly onProgress: (sentence: string) => void
 }
 
-/** Throws one sentence that says how to get k6 when there is none and none can be built. */
+/** Throws an error that says how to install k6 if it is missing and cannot be built. */
 export async function findK6({ env, onProgress }: K6Search): Promise<string> {
   const found = await findProgram('k6', [...pathFolders(env), cacheFolder(env)])
   if (found !== undefined) return found
 
   const go = await findGo(env)
-  if (go === undefined) throw new Error(`There is no k6, and no Go to build it with. ${howToGetIt}`)
-  onProgress('Building k6 with Go, once: this takes a minute or two.')
+  if (go === undefined)
+    throw new Error(
+      `k6 was not found, and Go, which could build it, was not found either. ${howToGetIt}`,
+    )
+  onProgress('Building k6 with Go. This takes one or two minutes and happens once.')
   try {
     const signal = AbortSignal.timeout(buildMsMax)
     return await buildWithGo({ go, name: 'k6', module: k6Module, env, signal })
@@ -33,4 +36,4 @@ export async function findK6({ env, onProgress }: K6Search): Promise<string> {
 }
 
 const howToGetIt =
-  'Install k6 from https://grafana.com/docs/k6/latest/set-up/install-k6/ so that it is on the PATH, install a recent Go, or run the scripts of bench/k6 in the grafana/k6 image.'
+  'Install k6 (https://grafana.com/docs/k6/latest/set-up/install-k6/), install a recent Go, or run the scripts of bench/k6 in the grafana/k6 image.'

@@ -1,21 +1,21 @@
 /**
- * A few requests of the canonical workload as a file for k6, which cannot run our code: the ids are
- * cut out as `{{0}}`, `{{1}}`, …, and k6/workload.js puts new ones in. A test compares the file
- * with the workload; `node dist/bench/k6-runs/write-k6-envelopes.js` makes it anew.
+ * Some requests of the canonical workload as a file for k6, which cannot run our code. The ids are
+ * the placeholders `{{0}}`, `{{1}}`, …, which k6/workload.js replaces. A test compares the file
+ * with the workload; `node dist/bench/k6-runs/write-k6-envelopes.js` updates it.
  */
 import { envelopeTexts, type WorkloadKind } from '../load/workload.ts'
 
 export interface K6Envelopes {
-  /** The time of the events, which k6 moves to its own. */
+  /** Time of the events. k6 replaces it by the current time. */
   readonly madeAtMs: number
   readonly envelopes: Readonly<Record<WorkloadKind, readonly string[]>>
 }
 
 const madeAtMs = Date.UTC(2026, 0, 1)
-/** Begins every id that is cut out. */
+/** The prefix of all ids that become placeholders. */
 export const k6RunId = 'f00d'.repeat(4)
 
-/** Few of the large ones, so that the file stays small. */
+/** Requests of each kind; few large ones, so that the file stays small. */
 const counts: Readonly<Record<WorkloadKind, number>> = { '1k': 12, '10k': 4, '50k': 2, batch: 1 }
 
 export function k6Envelopes(): K6Envelopes {

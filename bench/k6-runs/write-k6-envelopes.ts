@@ -1,4 +1,4 @@
-/** Writes bench/k6/envelopes.json anew, after a change of the canonical workload. */
+/** Updates bench/k6/envelopes.json after a change of the canonical workload. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '#platform/project-root.ts'

@@ -1,4 +1,4 @@
-// Does everything answer? A few requests of every kind for some seconds.
+// Smoke test: a few requests of every kind for some seconds.
 import { fromEnv, readTarget, sendRequest } from './workload.js'
 
 export const options = {

@@ -1,5 +1,5 @@
-// Long enough for leaks to show: half an hour at a moderate rate. Watch the resident memory of each
-// process (/metrics, process_resident_memory_bytes) beside it. RATE and DURATION change it.
+// Soak test for memory leaks: half an hour at a moderate rate. Watch the resident memory of each
+// process meanwhile (/metrics, process_resident_memory_bytes). Options: RATE, DURATION.
 import { fromEnv, readTarget, sendRequest } from './workload.js'
 
 export const options = {

@@ -1,5 +1,5 @@
-// A bad deployment: errors go up forty-fold within seconds, stay, and fall. RATE is the peak.
-// Everything must still be answered 200; it may take longer.
+// Spike, as after a bad deployment: the rate of errors rises forty-fold within seconds, stays, and
+// falls. All requests must be answered 200, but may take longer. Options: RATE (at the peak).
 import { fromEnv, readTarget, sendRequest } from './workload.js'
 
 const peak = Number(fromEnv('RATE', 2000))

@@ -1,4 +1,4 @@
-// A working day: one rate, held. RATE and DURATION change it.
+// Constant rate. Options: RATE, DURATION.
 import { fromEnv, readTarget, sendRequest } from './workload.js'
 
 export const options = {

@@ -1,6 +1,6 @@
-// The canonical workload for k6: envelopes.json holds requests as bench/load/workload.ts makes
-// them, with the ids cut out. Every request gets ids of its own, and the time of the run. Nothing
-// outside this folder is imported, so the scripts run in the grafana/k6 image as well.
+// The canonical workload for k6: envelopes.json contains requests of bench/load/workload.ts with
+// placeholders for the ids. Every request gets new ids and the current time. Nothing outside this
+// folder is imported, so the scripts also run in the image grafana/k6.
 
 import { check, fail } from 'k6'
 import { SharedArray } from 'k6/data'
@@ -10,7 +10,7 @@ import { Counter } from 'k6/metrics'
 
 const eventsAccepted = new Counter('events_accepted')
 
-// Out of a hundred requests so many are of a kind; one in `gzipEvery` of it is compressed.
+// Requests of each kind out of a hundred; every `gzipEvery`-th request of a kind is compressed.
 const mix = [
   { kind: '1k', upTo: 80, gzipEvery: 0 },
   { kind: '10k', upTo: 94, gzipEvery: 4 },
@@ -18,7 +18,7 @@ const mix = [
   { kind: 'batch', upTo: 100, gzipEvery: 4 },
 ]
 
-// Each envelope as the texts between its ids, and which id stands between them.
+// Splits each envelope into the texts between its ids and the indexes of these ids.
 const templates = Object.fromEntries(
   mix.map(({ kind }) => [kind, new SharedArray(kind, () => readTemplates(kind))]),
 )
@@ -34,8 +34,8 @@ function readTemplates(kind) {
   })
 }
 
-// Moves the events from the time when the file was made to now. Seconds keep their three decimals,
-// and ten digits before them, so the length that an item states stays right.
+// Moves timestamps from the creation of the file to now. Seconds keep ten digits and three
+// decimals, so that the lengths in item headers stay correct.
 function atTime(envelope, madeAtMs, nowMs) {
   const sentAt = (ms) => `"sent_at":"${new Date(ms).toISOString()}"`
   return envelope
@@ -47,7 +47,7 @@ function atTime(envelope, madeAtMs, nowMs) {
     })
 }
 
-// http://<public key>@<host>/<project>, or BASE_URL for another way to the same host.
+// Parses DSN (http://<public key>@<host>/<project>). BASE_URL replaces its host.
 export function readTarget() {
   const found = /^(https?:\/\/)([0-9a-f]{32})(?::[^@]*)?@([^/]+)(\/.*?)?\/(\d+)$/.exec(
     __ENV.DSN || '',
@@ -65,7 +65,7 @@ function hexDigits(count) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-// One request of the mix; `target` is what readTarget() gave to setup().
+// Sends one request of the mix. `target` is the result of readTarget() in setup().
 export function sendRequest(target) {
   const iteration = exec.scenario.iterationInTest
   const { kind, gzipEvery } = mix.find(({ upTo }) => iteration % 100 < upTo)
@@ -79,7 +79,7 @@ export function sendRequest(target) {
   if (accepted) eventsAccepted.add(template.eventCount)
 }
 
-// 16 digits of the run, 10 of the iteration, 6 of the event in its envelope.
+// 16 digits for the run, 10 for the iteration, 6 for the event in its envelope.
 function fillIn({ texts, ids }, start) {
   let body = texts[0]
   for (let index = 0; index < ids.length; index += 1) {

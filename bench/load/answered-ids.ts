@@ -1,5 +1,6 @@
 /**
- * Which counters of a run were answered 200: one bit each, so that a million events need 125 KB.
+ * The counters of a run whose requests were answered 200, one bit each: a million events need 125
+ * KB.
  */
 import assert from 'node:assert'
 import { counterMax } from './event-ids.ts'

@@ -1,6 +1,6 @@
 /**
- * What lies on the bus while no worker takes it away: the event ids of every frame, to be compared
- * with the answers, and the purge that makes room for the next round.
+ * Reads the event ids of all frames on the bus while the workers are stopped, to compare them with
+ * the answers, and purges the bus for the next round.
  */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
@@ -8,7 +8,7 @@ import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
 
 export interface BusRecords {
-  /** Ids of all event records, repeated where a record is. */
+  /** Ids of all event records, including repetitions. */
   readonly eventIds: readonly string[]
   readonly frames: number
   readonly bytes: number

@@ -1,11 +1,11 @@
 /**
- * The books after a load: rows in ClickHouse, counts on issues in Postgres and accepted outcomes
- * agree.
+ * The reconciliation check after a load: rows in ClickHouse, counts of issues in Postgres and
+ * accepted outcomes must agree.
  */
 export interface IssueTally {
-  /** As Postgres counts it. */
+  /** The issue's count in Postgres. */
   readonly counted: number
-  /** Events that its rows in ClickHouse count for. */
+  /** Events that its rows in ClickHouse represent. */
   readonly rows: number
 }
 
@@ -20,7 +20,7 @@ export interface AccountingCheck {
   readonly rows: number
   readonly issueCount: number
   readonly accepted: number
-  /** One sentence for each disagreement; empty when the books are right. */
+  /** One sentence for each disagreement; empty if everything agrees. */
   readonly faults: readonly string[]
 }
 
@@ -34,14 +34,14 @@ export function checkAccounting(
     accounting.rowsWithoutIssue,
   )
   const wrong = accounting.issues.filter((issue) => issue.counted !== issue.rows).length
-  if (wrong > 0) faults.push(`${wrong} issues count another number of events than there are rows`)
+  if (wrong > 0) faults.push(`${wrong} issues have a count that differs from their rows`)
   if (accounting.rowsWithoutIssue > 0)
     faults.push(`${accounting.rowsWithoutIssue} rows have no issue`)
   if (accounting.accepted !== rows) {
-    faults.push(`${accounting.accepted} outcomes say accepted, there are ${rows} rows`)
+    faults.push(`${accounting.accepted} outcomes are accepted, and there are ${rows} rows`)
   }
   if (accounting.issues.length !== issueCountWanted) {
-    faults.push(`${accounting.issues.length} issues, the workload has ${issueCountWanted}`)
+    faults.push(`${accounting.issues.length} issues, and the workload has ${issueCountWanted}`)
   }
   return { rows, issueCount: accounting.issues.length, accepted: accounting.accepted, faults }
 }

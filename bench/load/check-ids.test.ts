@@ -12,33 +12,33 @@ function check(answeredCounters: readonly number[], storedIds: readonly string[]
   return checkIds({ runId, answered, counterEnd: 1000, storedIds })
 }
 
-describe('the check of ids', () => {
-  test('every 200 stored once is exact', () => {
+describe('the comparison of ids', () => {
+  test('finds no fault when every answered event is stored once', () => {
     const result = check([0, 1, 2, 999], ids([2, 999, 0, 1]))
     expect(result).toMatchObject({ stored: 4, missing: 0, duplicates: 0, unanswered: 0 })
     expect(idsAreExact(result)).toBe(true)
   })
 
-  test('a planted loss is found and named', () => {
+  test('reports a lost event by its id', () => {
     const result = check([0, 1, 2], ids([0, 2]))
     expect(result.missing).toBe(1)
     expect(result.examples).toEqual(['missing event 1'])
     expect(idsAreExact(result)).toBe(false)
   })
 
-  test('a planted duplicate is found, even where a loss keeps the total right', () => {
+  test('reports a duplicate, even if a loss keeps the total equal', () => {
     const result = check([0, 1, 2], ids([0, 1, 1]))
     expect(result).toMatchObject({ stored: 3, missing: 1, duplicates: 1 })
     expect(idsAreExact(result)).toBe(false)
   })
 
-  test('a row without a 200 is told apart, and is not an error', () => {
+  test('counts rows without an answer, which are not an error', () => {
     const result = check([0], ids([0, 7]))
     expect(result.unanswered).toBe(1)
     expect(idsAreExact(result)).toBe(true)
   })
 
-  test('ids of other runs and ids never sent are foreign', () => {
+  test('reports ids of other runs and ids never sent as foreign', () => {
     const result = check([0], [...ids([0, 1000]), eventIdOf('ffffffffffffffff', 0)])
     expect(result.foreign).toBe(2)
     expect(idsAreExact(result)).toBe(false)
@@ -46,7 +46,7 @@ describe('the check of ids', () => {
 })
 
 describe('answered ids', () => {
-  test('survive the way through a thread', () => {
+  test('are restored after the transfer from a thread', () => {
     const answered = new AnsweredIds()
     const counters = [0, 7, 8, 9_999, 123_456]
     for (const counter of counters) answered.add(counter)

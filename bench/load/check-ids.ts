@@ -1,4 +1,4 @@
-/** Compares what was answered with what is stored: every 200 is exactly one row. */
+/** Compares answers with stored rows: every event that was answered 200 must be exactly one row. */
 import type { AnsweredIds } from './answered-ids.ts'
 import { counterOf } from './event-ids.ts'
 
@@ -6,11 +6,11 @@ export interface IdCheck {
   readonly stored: number
   /** Answered 200 and not stored. */
   readonly missing: number
-  /** Rows beyond the first of an id. */
+  /** Rows beyond the first of each id. */
   readonly duplicates: number
-  /** Stored though no 200 was sent: allowed (the answer may have been lost), but worth knowing. */
+  /** Stored although no 200 was received. Allowed, because the answer may have been lost. */
   readonly unanswered: number
-  /** Ids of this run that were never sent, or not of this run. */
+  /** Ids that this run never sent, or of other runs. */
   readonly foreign: number
   /** A few missing and repeated ids, for the report. */
   readonly examples: readonly string[]
@@ -19,7 +19,7 @@ export interface IdCheck {
 export interface StoredIds {
   readonly runId: string
   readonly answered: AnsweredIds
-  /** Counters below this were used. */
+  /** All counters below this one were used. */
   readonly counterEnd: number
   readonly storedIds: Iterable<string>
 }
@@ -60,7 +60,7 @@ export function idsAreExact(check: IdCheck): boolean {
   return check.missing === 0 && check.duplicates === 0 && check.foreign === 0
 }
 
-/** Several loads, each checked by itself. */
+/** Adds up several checks. */
 export function mergeChecks(checks: readonly IdCheck[]): IdCheck {
   const sum = (field: 'stored' | 'missing' | 'duplicates' | 'unanswered' | 'foreign'): number =>
     checks.reduce((total, check) => total + check[field], 0)

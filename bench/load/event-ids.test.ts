@@ -4,13 +4,13 @@ import { counterMax, counterOf, eventIdOf } from './event-ids.ts'
 const runId = '00112233445566ff'
 
 describe('event ids', () => {
-  test('every id turns back into its counter', () => {
+  test('every id is converted back to its counter', () => {
     for (const counter of [0, 1, 2, 49, 65_535, 65_536, 1_000_003, 2 ** 31, counterMax]) {
       expect(counterOf(runId, eventIdOf(runId, counter))).toBe(counter)
     }
   })
 
-  test('ids of one run do not repeat', () => {
+  test('ids of one run are unique', () => {
     const ids = new Set<string>()
     for (let counter = 0; counter < 100_000; counter += 1) ids.add(eventIdOf(runId, counter))
     expect(ids.size).toBe(100_000)

@@ -1,4 +1,4 @@
-/** Entry of the generator's thread: makes the workload once, then runs one load after another. */
+/** Entry of the generator's thread: creates the workload once, then runs one load after another. */
 import assert from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { GeneratorReply, GeneratorRequest } from './generator.ts'

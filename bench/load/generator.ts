@@ -1,6 +1,6 @@
 /**
- * A load generator in a thread of its own, so that what the measuring process does meanwhile costs
- * it nothing. Ids go on counting from one load to the next.
+ * A load generator in its own thread, so that work of the measuring process does not slow it down.
+ * Event counters continue from one load to the next.
  */
 import { Worker } from 'node:worker_threads'
 import { AnsweredIds } from './answered-ids.ts'
@@ -35,7 +35,7 @@ export async function startGenerator(workload: WorkloadOptions): Promise<Generat
   })
   let counterFirst = 0
 
-  /** Hands every message to `onReply` until that says it is the last one. */
+  /** Passes messages to `onReply` until it returns a result. */
   function listen<T>(onReply: (reply: GeneratorReply) => T | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const settle = (finish: () => void): void => {

@@ -1,12 +1,12 @@
 /**
- * Latencies in a table of fixed size: 64 buckets for each doubling, so that a percentile is off by
- * less than 1.6 percent and recording costs no memory however long a run is.
+ * A latency histogram of fixed size. With 64 buckets per power of two, the error of a percentile is
+ * below 1.6 percent, and memory does not grow with the length of a run.
  */
 import assert from 'node:assert'
 
 const bucketsPerDoubling = 64
 const bucketBits = 6
-/** Up to 2^31 microseconds, more than half an hour. */
+/** Up to 2^31 microseconds, about 36 minutes. */
 const bucketCount = bucketsPerDoubling * (32 - bucketBits)
 
 export interface LatencyHistogram {
@@ -27,7 +27,7 @@ export function recordLatency(histogram: LatencyHistogram, latencyUs: number): v
   if (value > histogram.maxUs) histogram.maxUs = value
 }
 
-/** The latency that `share` (0 to 1) of the records do not exceed; 0 for an empty histogram. */
+/** The latency that `share` (0 to 1) of the values do not exceed; 0 for an empty histogram. */
 export function percentileUs(histogram: LatencyHistogram, share: number): number {
   assert(0 <= share && share <= 1)
   const rank = Math.max(1, Math.ceil(share * histogram.count))
@@ -51,7 +51,9 @@ export function mergeHistograms(parts: readonly LatencyHistogram[]): LatencyHist
   return merged
 }
 
-/** Values below 128 have a bucket each; above, the six bits after the leading one decide. */
+/**
+ * Values below 128 have a bucket each; for larger ones, the six bits after the leading one decide.
+ */
 function bucketOf(value: number): number {
   if (value < 2 * bucketsPerDoubling) return value
   const doubling = 31 - Math.clz32(value) - bucketBits

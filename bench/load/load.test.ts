@@ -19,7 +19,10 @@ interface Received {
   requests: number
 }
 
-/** Answers every request by what `status` says for its number; 0 drops the connection. */
+/**
+ * Starts a server that answers each request with the status of `status(number)`; 0 drops the
+ * connection.
+ */
 async function listen(status: (request: number) => number): Promise<[number, Received]> {
   const received: Received = { counters: [], requests: 0 }
   server = createServer((request, response) => {
@@ -50,7 +53,7 @@ function workload(kind: WorkloadKind) {
 const base = { host: '127.0.0.1', connections: 4, secondsMax: 10, counterFirst: 100 }
 
 describe('load', () => {
-  test('sends exactly the requests asked for, each event once, and knows which were answered', async () => {
+  test('sends the requested number of requests, each event once, and records which were answered', async () => {
     const [port, received] = await listen(() => 200)
     const result = await runLoad({ ...base, port, requestsMax: 500 }, workload('1k'))
     expect(result.statuses).toEqual({ 200: 500 })
@@ -62,7 +65,7 @@ describe('load', () => {
     expect(result.latencies.count).toBe(500)
   })
 
-  test('large requests arrive with the ids they were sent with', async () => {
+  test('large requests arrive with the correct ids', async () => {
     const [port, received] = await listen(() => 200)
     const templates = workload('50k').filter((template) => template.crc === undefined)
     const result = await runLoad({ ...base, port, requestsMax: 100 }, templates)
@@ -71,7 +74,7 @@ describe('load', () => {
     expect(received.counters).not.toContain(-1)
   })
 
-  test('only a 200 counts as answered, and every status is counted', async () => {
+  test('only status 200 counts as answered, and every status is counted', async () => {
     const [port] = await listen((number) => (number % 4 === 3 ? 503 : 200))
     const result = await runLoad({ ...base, port, requestsMax: 40 }, workload('1k'))
     expect(result.statuses).toEqual({ 200: 30, 503: 10 })
@@ -79,7 +82,7 @@ describe('load', () => {
     expect(result.answered.count).toBe(30)
   })
 
-  test('a lost connection is counted, opened again, and its request is not repeated', async () => {
+  test('a lost connection is counted and reopened, and its request is not repeated', async () => {
     const [port, received] = await listen((number) => (number % 10 === 9 ? 0 : 200))
     const result = await runLoad({ ...base, port, requestsMax: 60 }, workload('1k'))
     expect(result.broken).toBe(6)
@@ -87,7 +90,7 @@ describe('load', () => {
     expect(new Set(received.counters).size).toBe(60)
   })
 
-  test('a rate is held', async () => {
+  test('a rate is maintained', async () => {
     const [port] = await listen(() => 200)
     const result = await runLoad(
       { ...base, port, ratePerSecond: 200, requestsMax: 100 },
@@ -97,7 +100,7 @@ describe('load', () => {
     expect(result.requestsSent).toBe(100)
   })
 
-  test('a server that is not there is an error, not an endless wait', async () => {
+  test('an unreachable server is an error and not an endless wait', async () => {
     const [port] = await listen(() => 200)
     await new Promise((resolve) => server?.close(resolve))
     await expect(runLoad({ ...base, port, requestsMax: 1 }, workload('1k'))).rejects.toThrow(

@@ -1,8 +1,7 @@
 /**
- * Sends the requests of a workload over raw keep-alive connections, one in flight on each, and
- * counts the answers. It costs a few microseconds of its own per request, most of them in the
- * kernel, because the bytes are made beforehand. Bounded in time and in number; nothing is ever
- * sent twice.
+ * Sends the requests of a workload over raw keep-alive connections, one in flight per connection,
+ * and counts the answers. The bytes are prepared beforehand, so a request costs a few microseconds,
+ * mostly in the kernel. Time and number are bounded, and nothing is sent twice.
  */
 import assert from 'node:assert'
 import { connect, type Socket } from 'node:net'
@@ -17,11 +16,11 @@ export interface LoadOptions {
   readonly port: number
   readonly connections: number
   readonly secondsMax: number
-  /** Stops after so many requests, if the time is not up before. */
+  /** Stops after this number of requests, if the time has not elapsed before. */
   readonly requestsMax?: number
-  /** Requests a second; without it each connection sends as soon as it was answered. */
+  /** Requests per second. Default: each connection sends as soon as it was answered. */
   readonly ratePerSecond?: number
-  /** Counter of the first event; ids must not repeat within a run. */
+  /** Counter of the first event; must not repeat within a run. */
   readonly counterFirst: number
   readonly onProgress?: (answered: number) => void
 }
@@ -30,17 +29,14 @@ export interface LoadResult {
   /** From the first request to the last answer. */
   readonly seconds: number
   readonly requestsSent: number
-  /**
-   * Requests by status; `broken` lost their connection, `unanswered` had no answer when time was
-   * up.
-   */
+  /** Requests by status. `broken`: connection lost. `unanswered`: no answer in time. */
   readonly statuses: Readonly<Record<string, number>>
   readonly broken: number
   readonly unanswered: number
-  /** Events of requests answered 200. */
+  /** Events of requests that were answered 200. */
   readonly events: number
   readonly answered: AnsweredIds
-  /** The first counter that was not used. */
+  /** The first unused counter. */
   readonly counterEnd: number
   readonly latencies: LatencyHistogram
   readonly bytesSent: number
@@ -183,10 +179,7 @@ class Load {
     })
   }
 
-  /**
-   * Waiting for a free connection counts as latency: a request starts when it was due, not when it
-   * left.
-   */
+  /** Latency starts at a request's scheduled time, and so includes the wait for a connection. */
   #pace(): void {
     const rate = this.#options.ratePerSecond
     if (rate === undefined || !this.#sending) return
@@ -225,7 +218,7 @@ class Load {
     if (this.#sent === this.#options.requestsMax) this.#stopSending()
   }
 
-  /** In turn, but never one whose bytes a slow connection may still have to write. */
+  /** Takes templates in turn, but none whose bytes a slow connection may still have to write. */
   #freeTemplate(): RequestTemplate {
     for (let tried = 0; tried < this.#templates.length; tried += 1) {
       const template = this.#templates[this.#templateNext]!
@@ -256,8 +249,8 @@ class Load {
       this.#events += eventCount
       for (let event = 0; event < eventCount; event += 1) this.#answered.add(lane.counter + event)
     }
-    // An answer before the request was written out: what is left of it must not go out under a new
-    // id.
+    // After an early answer, the unsent rest of a request must not be sent with the ids of the next
+    // one.
     if (socket !== undefined && (state.closes || socket.writableLength > 0)) socket.destroy()
     this.#release(lane)
     if (socket?.destroyed !== true) this.#sendNext(lane)

@@ -1,29 +1,29 @@
 /**
- * A gzip body in which a few digits can be changed afterwards without compressing again: the digits
- * stand in stored blocks, the text between them is deflated, and the CRC-32 of the trailer is
- * linear, so each changed digit only flips known bits of it. Without this the generator would spend
- * more on gzip than the server on everything.
+ * A gzip body whose hex digits at given places can be changed without compressing again. The digits
+ * are in stored blocks, the text between them is deflated, and CRC-32 is linear, so a changed digit
+ * flips known bits of the trailer. Otherwise the generator would spend more time on gzip than the
+ * server on the whole request.
  */
 import assert from 'node:assert'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 export interface PatchableGzip {
   readonly bytes: Buffer
-  /** Where in `bytes` each place begins. */
+  /** Offsets in `bytes` at which the places begin. */
   readonly places: readonly number[]
-  /** For each place, digit and value: what to flip in the CRC, given that the digit was '0'. */
+  /** For each place, digit and value: the bits to flip in the CRC, relative to the digit '0'. */
   readonly crcFlips: Uint32Array
-  /** CRC with every place full of '0'. */
+  /** CRC with the digit '0' at all places. */
   readonly crcOfZeros: number
 }
 
-/** Deflate's stored block: no compression, not the last one, length and its complement. */
+/** Header of a stored block of deflate: flags, length and its complement. */
 const storedHeaderBytes = 5
 const trailerBytes = 8
 const hexDigits = Buffer.from('0123456789abcdef')
 
 /**
- * `places` are offsets in `text`, ascending; each is `digits` hex digits long and is filled with
+ * `places` are ascending offsets in `text`; each place has `digits` hex digits and is filled with
  * '0'.
  */
 export function patchableGzip(
@@ -63,14 +63,14 @@ export function patchableGzip(
   }
 }
 
-/** Index of a digit's value in `crcFlips`. */
+/** Index in `crcFlips` of one value of one digit of a place. */
 export function flipIndex(place: number, digit: number, digits: number, value: number): number {
   return (place * digits + digit) * 16 + value
 }
 
 /**
- * Walks from the end of the text to its beginning with the CRC state that each single bit would
- * leave behind, and writes down the combination for every hex digit at every place.
+ * Computes the effect of each hex digit at each place on the CRC. It moves from the end of the text
+ * to its beginning, tracking the CRC state that each single bit would produce.
  */
 function crcFlips(textBytes: number, places: readonly number[], digits: number): Uint32Array {
   const flips = new Uint32Array(places.length * digits * 16)
@@ -97,7 +97,7 @@ function crcFlips(textBytes: number, places: readonly number[], digits: number):
   return flips
 }
 
-/** CRC-32 of gzip (RFC 1952), one byte at a time. */
+/** Table for CRC-32 of gzip (RFC 1952), one byte at a time. */
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let state = byte
   for (let bit = 0; bit < 8; bit += 1) state = state & 1 ? (state >>> 1) ^ 0xedb8_8320 : state >>> 1

@@ -1,11 +1,11 @@
 /**
- * A small seeded generator (mulberry32): the same seed gives the same workload on every machine.
+ * A small seeded generator (mulberry32): the same seed produces the same workload on every machine.
  */
 export interface Random {
-  /** A whole number from 0 to `bound` - 1. */
+  /** An integer from 0 to `bound` - 1. */
   below(bound: number): number
   pick<T>(choices: readonly [T, ...T[]]): T
-  /** Lowercase hex digits. */
+  /** A text of lowercase hex digits. */
   hex(digitCount: number): string
 }
 

@@ -1,6 +1,6 @@
 /**
- * One HTTP request, ready to send but for its event ids: `patchRequest` writes the digits that
- * stand for a counter into every place of the body where an id is, and nothing else ever changes.
+ * One HTTP request, complete except for its event ids: `patchRequest` writes the digits of a
+ * counter at every place of the body that has an id. Nothing else changes.
  */
 import assert from 'node:assert'
 import { counterDigits, firstWord, runIdDigits, secondWord } from './event-ids.ts'
@@ -9,9 +9,9 @@ import { flipIndex, patchableGzip } from './patchable-gzip.ts'
 export interface RequestTemplate {
   readonly bytes: Buffer
   readonly eventCount: number
-  /** Offsets in `bytes` of the counter digits of each event: one or two places per event. */
+  /** For each event, the offsets in `bytes` of its counter digits: one or two places. */
   readonly places: readonly (readonly number[])[]
-  /** Only for a gzip body: how its trailer follows the digits. */
+  /** Only for a gzip body: how the digits change the trailer. */
   readonly crc:
     | { readonly offset: number; readonly ofZeros: number; readonly flips: Uint32Array }
     | undefined
@@ -22,10 +22,10 @@ export interface RequestParts {
   readonly host: string
   readonly headers: readonly string[]
   readonly encoding: 'identity' | 'gzip'
-  /** Node SDKs send chunked bodies, the other ones a Content-Length. */
+  /** Node SDKs send chunked bodies, other SDKs a Content-Length. */
   readonly transfer: 'length' | 'chunked'
   readonly envelope: string
-  /** The ids that stand in `envelope`, one for each event; every occurrence is patched. */
+  /** The ids in `envelope`, one per event; every occurrence is patched. */
   readonly eventIds: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export function buildRequest(parts: RequestParts): RequestTemplate {
   return { bytes, eventCount: places.length, places: movedPlaces, crc }
 }
 
-/** Events of the request get the counters `counter`, `counter + 1`, … */
+/** Sets the counters of the request's events to `counter`, `counter + 1`, … */
 export function patchRequest(template: RequestTemplate, counter: number): void {
   const { bytes, crc } = template
   let check = crc?.ofZeros ?? 0
@@ -107,7 +107,7 @@ function placesOf(envelope: string, eventId: string): number[] {
   return places
 }
 
-/** The table is made in the order of the text; patching goes event by event. */
+/** Reorders the flips, which are in the order of the text, by event. */
 function flipsInOrder(
   flips: Uint32Array,
   flat: readonly number[],

@@ -1,9 +1,9 @@
 /**
- * Reads HTTP/1.1 responses with a Content-Length off one connection, and keeps nothing of them but
- * the status. The usual response arrives whole, so the usual path is one pass over its head.
+ * Parses HTTP/1.1 responses with a Content-Length from one connection, and returns only the status.
+ * A response usually arrives whole, so the common case is one pass over its head.
  */
 
-/** A head longer than this is not an answer of anything we measure. */
+/** Longer than any response of the servers under test. */
 const responseBytesMax = 16 * 1024
 
 export type ResponseState =
@@ -17,7 +17,7 @@ const unreadable: ResponseState = { kind: 'unreadable' }
 export class ResponseReader {
   #kept: Buffer | undefined
 
-  /** `bytes` may be overwritten as soon as this returns. */
+  /** `bytes` may be overwritten after the call. */
   push(bytes: Buffer): ResponseState {
     const whole = this.#kept === undefined ? bytes : Buffer.concat([this.#kept, bytes])
     const state = readResponse(whole)
@@ -53,7 +53,7 @@ function readResponse(bytes: Buffer): ResponseState {
   if (!Number.isInteger(contentLength) || contentLength < 0) return unreadable
   const end = at + 2 + contentLength
   if (bytes.length < end) return incomplete
-  // One request is in flight, so anything after its response is a protocol error.
+  // One request is in flight, so bytes after its response are a protocol error.
   if (bytes.length > end) return unreadable
   const status = statusOf(bytes)
   return status === undefined ? unreadable : { kind: 'complete', status, closes }
@@ -71,10 +71,10 @@ function statusOf(bytes: Buffer): number | undefined {
 const contentLengthName = Buffer.from('content-length:')
 const connectionClose = Buffer.from('connection: close')
 
-/** The name is lowercase. */
+/** `name` must be lowercase. */
 function begins(bytes: Buffer, at: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index += 1) {
-    // Setting this bit makes letters lowercase and leaves '-', ':' and ' ' as they are.
+    // This bit turns letters to lowercase and leaves '-', ':' and ' ' unchanged.
     if ((bytes[at + index]! | 0x20) !== name[index]) return false
   }
   return true

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { runIdDigits } from './event-ids.ts'
 
-/** New for every run, so that the ids of two runs against one stack never meet. */
+/** Unique for each run, so that ids of two runs against one stack never collide. */
 export function newRunId(): string {
   return randomBytes(runIdDigits / 2).toString('hex')
 }

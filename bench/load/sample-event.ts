@@ -1,8 +1,8 @@
 /**
- * Error events in the shape that the Node SDK sends: exception with mechanism, frames with context
- * lines, contexts, breadcrumbs, tags, user, sdk and modules. The frames follow from the issue
- * alone, so events of one issue group together; everything else varies. A larger event has more of
- * the same, as in real life.
+ * Error events as the Node SDK sends them: exception with mechanism, frames with context lines,
+ * contexts, breadcrumbs, tags, user, sdk and modules. The frames depend only on the issue, so that
+ * the events of an issue are grouped together; everything else varies. Larger events have more of
+ * the same parts, like real ones.
  */
 import assert from 'node:assert'
 import type { Random } from './random.ts'
@@ -10,9 +10,9 @@ import { seededRandom } from './random.ts'
 
 export interface SampleEventOptions {
   readonly eventId: string
-  /** Which of the workload's issues this is an event of. */
+  /** Index of the issue that the event belongs to. */
   readonly issueIndex: number
-  /** Size of the event's JSON. */
+  /** Size of the event's JSON in bytes. */
   readonly eventBytes: number
   readonly nowMs: number
   readonly random: Random
@@ -89,7 +89,7 @@ interface Enrichment {
   readonly nowMs: number
 }
 
-/** Spends most of the bytes on frames, as real stacks do; returns how many bytes were used. */
+/** Adds parts, mostly frames as in real stacks. Returns the number of bytes used. */
 function enrich(event: SampleEvent, frames: Frame[], enrichment: Enrichment): number {
   const { bytesMax, issue, random, nowMs } = enrichment
   const before = JSON.stringify(event).length
@@ -116,7 +116,7 @@ function enrich(event: SampleEvent, frames: Frame[], enrichment: Enrichment): nu
   return used
 }
 
-/** Parts are added as long as they fit. */
+/** Adds parts as long as they fit. */
 function fill<Part>(bytesMax: number, partsMax: number, makePart: (index: number) => Part): Part[] {
   const parts: Part[] = []
   let bytes = 0
@@ -139,7 +139,7 @@ function exception(issueIndex: number, random: Random, frames: readonly Frame[])
   }
 }
 
-/** Verb and noun together are different for every issue. */
+/** The combination of verb and noun is unique for each issue. */
 function callChain(issueIndex: number): Frame[] {
   const verb = verbs[issueIndex % verbs.length]!
   const noun = nouns[Math.floor(issueIndex / verbs.length) % nouns.length]!

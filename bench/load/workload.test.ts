@@ -22,7 +22,7 @@ interface SentEvent {
   }
 }
 
-/** A reader of HTTP and envelopes that shares no code with what it checks. */
+/** Parses HTTP and envelopes without sharing code with the workload. */
 function readRequest(template: RequestTemplate): {
   requestLine: string
   headers: Map<string, string>
@@ -81,7 +81,7 @@ describe.each(workloadKinds)('workload %s', (kind) => {
     }
   })
 
-  test('patching writes the id into header and payload, and changes nothing else', () => {
+  test('patching changes only the id in header and payload', () => {
     let counter = 123_456
     for (const template of templates) {
       patchRequest(template, counter)
@@ -104,19 +104,19 @@ describe.each(workloadKinds)('workload %s', (kind) => {
     }
   })
 
-  test('the compressed share is what the shape says', () => {
+  test('the share of compressed requests matches the shape', () => {
     const compressed = templates.filter((template) => template.crc !== undefined).length
     expect(compressed).toBe(shape.gzipEvery === 0 ? 0 : shape.templateCount / shape.gzipEvery)
   })
 
-  test('the same seed makes the same bytes, another one does not', () => {
+  test('the same seed produces the same bytes, and another seed produces others', () => {
     const bytes = (seed: number) =>
       Buffer.concat(buildWorkload({ ...options, kind, seed }).map((template) => template.bytes))
     expect(bytes(7).equals(bytes(7))).toBe(true)
     expect(bytes(8).equals(bytes(7))).toBe(false)
   })
 
-  test('the events are of a bounded number of issues, told apart by their own frames', () => {
+  test('the events belong to a bounded number of issues with different frames', () => {
     const issues = new Set<string>()
     for (const template of templates) {
       for (const payload of readRequest(template).payloads) {

@@ -1,6 +1,6 @@
 /**
- * The one canonical workload, the same for every measurement and on every machine: given a seed and
- * a time it always makes the same requests. `RESULTS.md` describes it in words.
+ * The canonical workload of all measurements: a seed and a time always produce the same requests.
+ * `RESULTS.md` describes it.
  */
 import assert from 'node:assert'
 import { eventIdOf } from './event-ids.ts'
@@ -9,13 +9,13 @@ import { buildRequest, type RequestTemplate } from './request-template.ts'
 import { issueCountMax, sampleEvent, sdkName, sdkVersion } from './sample-event.ts'
 
 /**
- * A kind of request: how large its events are, how many it carries, how many of it are compressed.
+ * A kind of request: the size of its events, their number, and the share of compressed requests.
  */
 interface WorkloadShape {
   readonly label: string
   readonly eventBytes: number
   readonly eventsPerRequest: number
-  /** One request in so many is gzip; 0 for none. SDKs compress what is large. */
+  /** Every n-th request is compressed with gzip; 0 for none. SDKs compress large bodies. */
   readonly gzipEvery: number
   readonly templateCount: number
 }
@@ -55,15 +55,15 @@ export type WorkloadKind = keyof typeof shapes
 export const workloadShapes: Readonly<Record<WorkloadKind, WorkloadShape>> = shapes
 export const workloadKinds = Object.keys(shapes) as WorkloadKind[]
 
-/** Distinct errors of the workload; more events than issues is what a real project looks like. */
+/** Number of distinct errors. Real projects have far more events than issues. */
 export const workloadIssueCount = 200
 
 export interface EnvelopeOptions {
   readonly kind: WorkloadKind
   readonly seed: number
-  /** The time that the events claim to have happened at. */
+  /** The timestamp of the events. */
   readonly nowMs: number
-  /** 16 hex digits that every id of the run begins with. */
+  /** The first 16 hex digits of every id. */
   readonly runId: string
   readonly publicKey: string
 }
@@ -71,7 +71,7 @@ export interface EnvelopeOptions {
 export interface WorkloadOptions extends EnvelopeOptions {
   readonly host: string
   readonly projectId: string
-  /** More projects than that one: the requests go to them in turn, and to that one never. */
+  /** Sends the requests to these projects in turn, instead of to `projectId`. */
   readonly projects?: readonly { readonly projectId: string; readonly publicKey: string }[]
 }
 
@@ -103,11 +103,11 @@ export function buildWorkload(options: WorkloadOptions): RequestTemplate[] {
 
 export interface EnvelopeText {
   readonly text: string
-  /** One for each event, as they stand in the text. */
+  /** One per event, as contained in the text. */
   readonly eventIds: readonly string[]
 }
 
-/** The first envelopes of the workload; the issues go round. */
+/** The first envelopes of the workload; the issues repeat in turn. */
 export function envelopeTexts(options: EnvelopeOptions, count: number): EnvelopeText[] {
   const { eventsPerRequest } = workloadShapes[options.kind]
   const random = seededRandom(options.seed)

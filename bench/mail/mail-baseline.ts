@@ -1,6 +1,6 @@
 /**
- * nodemailer's pool alone: the letters are made already, it composes, signs and sends them. What
- * the product is compared with.
+ * The baseline of the mail benchmark: nodemailer's pool, which composes, signs and sends emails
+ * that are rendered beforehand.
  */
 import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
@@ -11,7 +11,7 @@ const Settings = z.object({
   url: z.string(),
   emails: z.number(),
   connections: z.number(),
-  /** PEM; undefined: unsigned. */
+  /** PEM. Undefined: unsigned. */
   key: z.string().optional(),
 })
 
@@ -32,7 +32,7 @@ const transport = createTransport({
         dkim: {
           domainName: 'sender.test',
           keySelector: 's1',
-          // As a KeyObject: as text it would be parsed for each letter, which would flatter us.
+          // A PEM text would be parsed for each email, which would slow the baseline down.
           privateKey: createPrivateKey(key) as unknown as string,
           headerFieldNames: signedFields,
         },
@@ -48,6 +48,6 @@ async function sendSome(): Promise<void> {
   }
 }
 
-// A few more than there are lines, so that none waits for us.
+// More than there are connections, so that none is idle.
 await Promise.all(Array.from({ length: connections * 2 }, sendSome))
 transport.close()

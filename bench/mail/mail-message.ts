@@ -1,4 +1,4 @@
-/** The letter of the mail bench: about 8 KiB of HTML, personalised in five places. */
+/** The email of the mail benchmark: about 8 KiB of HTML, personalised in five places. */
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 
 const paragraph =
@@ -38,11 +38,11 @@ export const benchCampaign: FrozenCampaign = {
   trackClicks: false,
 }
 
-/** The same fields as the product signs. */
+/** The fields that the product signs. */
 export const signedFields =
   'from:to:reply-to:subject:date:message-id:mime-version:content-type:list-id:list-unsubscribe:list-unsubscribe-post:feedback-id'
 
-/** Made already, as the pool alone gets it. */
+/** The rendered email for the baseline. */
 export function benchEmail(index: number) {
   const name = `Reader${index}`
   const link = `https://mail.example.test/u/${String(index).padStart(66, 'x')}`

@@ -1,15 +1,15 @@
 /**
- * The receiving end as a process of its own: it takes every letter, keeps none, and tells how many
- * there were and since when.
+ * The receiving SMTP server as a process: it accepts every email, stores none, and reports their
+ * number and time.
  */
 import { SmtpSink } from '../../test/mailkill/smtp-sink.ts'
 
-/** What the parent may ask. */
+/** Questions of the parent process. */
 export type SinkQuestion = 'count' | 'reset'
 export interface SinkAnswer {
   readonly url?: string
   readonly taken: number
-  /** From the first to the last letter since the reset. */
+  /** Milliseconds from the first to the last email since the reset. */
   readonly spanMs: number
 }
 

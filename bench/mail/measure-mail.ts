@@ -1,4 +1,4 @@
-/** The two sides of the mail bench, taking turns against one sink, each as one process. */
+/** Runs both sides of the mail benchmark in turn against one sink, each in one process. */
 import { fork } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ export interface BenchParts {
   readonly say: (sentence: string) => void
 }
 
-/** Letters a second, one after the other. */
+/** Emails per second. */
 interface Round {
   readonly theirs: number
   readonly ours: number
@@ -79,7 +79,7 @@ export class MailBench {
     )
   }
 
-  /** With few readers and with many: what a process needs must not depend on it. */
+  /** Measures with few and with many contacts: memory must not depend on their number. */
   async memory(): Promise<void> {
     const { pg } = this.#parts
     for (const count of memoryContacts) {
@@ -100,7 +100,7 @@ export class MailBench {
       await pg.query("update campaigns set state = 'cancelled' where id = $1", [campaignId])
       await mailer.stop()
       this.#parts.say(
-        `${count} readers: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${accounting.sent} letters in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
+        `${count} contacts: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${accounting.sent} emails in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
       )
     }
   }
@@ -117,7 +117,7 @@ export class MailBench {
     const entry = fileURLToPath(new URL('./mail-baseline.js', import.meta.url))
     const child = fork(entry, [JSON.stringify(settings)])
     const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) throw new Error(`nodemailer's run ended with ${code}`)
+    if (code !== 0) throw new Error(`nodemailer's process exited with code ${code}`)
     return this.#rate()
   }
 
@@ -129,7 +129,7 @@ export class MailBench {
       const campaignId = await addCampaign(pg, tenant, benchCampaign)
       await waitFor(async () => (await readAccounting(pg, campaignId)).state === 'sent')
       const { sent, audience } = await readAccounting(pg, campaignId)
-      if (sent !== audience) throw new Error(`${sent} of ${audience} letters were sent`)
+      if (sent !== audience) throw new Error(`${sent} of ${audience} emails were sent`)
       return await this.#rate()
     } finally {
       await mailer.stop()
@@ -138,13 +138,13 @@ export class MailBench {
 
   async #rate(): Promise<number> {
     const { taken, spanMs } = await this.#parts.sink.ask('count')
-    if (taken !== this.#parts.plan.emails) throw new Error(`the sink took ${taken} letters`)
+    if (taken !== this.#parts.plan.emails) throw new Error(`the sink received ${taken} emails`)
     return taken / (spanMs / 1000)
   }
 
   #startMailer(): Promise<MailerChild> {
     const { postgresUrl, sink, plan } = this.#parts
-    // One process, as the pool alone is one.
+    // One process, like the baseline.
     return MailerChild.start({
       postgresUrl,
       secret,
@@ -197,7 +197,8 @@ async function memoryOf(mailer: MailerChild): Promise<number> {
 async function waitFor(done: () => Promise<boolean>): Promise<void> {
   const startedMs = systemClock.monotonicMs()
   while (!(await done())) {
-    if (systemClock.monotonicMs() - startedMs > runMsMax) throw new Error('it took too long')
+    if (systemClock.monotonicMs() - startedMs > runMsMax)
+      throw new Error('the measurement took too long')
     await sleep(100)
   }
 }

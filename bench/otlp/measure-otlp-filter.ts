@@ -1,8 +1,8 @@
 /**
- * Filtering a body by severity beside decoding the same body with a general library, in turn, so
- * that a machine that is slow now is slow for both. Filtering is all that ingest does with a body
- * before it charges and frames: scan, count, make events of the errors. Decoding is only that:
- * nothing is done with the objects.
+ * Measures filtering a body by severity, and decoding the same body with a general library, in
+ * turn, so that a slow machine affects both. Filtering is everything that ingest does with a body
+ * before it charges and frames: scan, count, create events of the errors. Decoding only creates the
+ * objects.
  */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 // biome-ignore-start lint/style/noRestrictedImports: what is measured is these functions, not a service.
@@ -21,16 +21,16 @@ import { type OtlpPayload, otlpPayload } from './otlp-payload.ts'
 export interface FilterCase {
   readonly encoding: 'protobuf' | 'JSON'
   readonly recordsPerBody: number
-  /** One record of so many is an error; 0 for none. */
+  /** One record in this many is an error; 0 for none. */
   readonly errorEvery: number
 }
 
 export interface FilterResult extends FilterCase {
   readonly bytesPerRecord: number
-  /** Of the median round. */
+  /** Microseconds per record in the median round. */
   readonly filterUs: number
   readonly decodeUs: number
-  /** Of records a second: the median over rounds that each compare neighbours in time. */
+  /** Ratio of records per second: the median over rounds, each of which runs both sides. */
   readonly ratio: number
 }
 
@@ -41,7 +41,7 @@ export const filterCases: readonly FilterCase[] = (['protobuf', 'JSON'] as const
     ),
 )
 
-/** Of each side in each round. */
+/** Records of each side in each round. */
 const recordsPerRound = 200_000
 const warmUpRounds = 2
 
@@ -111,7 +111,7 @@ function filterBody(encoding: OtlpEncoding, bytes: Buffer): Filtered {
   return { events: events.length, dropped: outcomes[0]?.quantity ?? 0 }
 }
 
-/** A filter that is fast because it does nothing would be no filter. */
+/** Checks that the filter has done its work. */
 function checkCounts({ events, dropped }: Filtered, one: FilterCase): void {
   const errors = one.errorEvery === 0 ? 0 : Math.floor(one.recordsPerBody / one.errorEvery)
   if (events === errors && dropped === one.recordsPerBody - errors) return

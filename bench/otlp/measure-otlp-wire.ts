@@ -1,7 +1,7 @@
 /**
- * What a record costs the running product: bodies over keep-alive connections to ingest, from a
- * process of its own, and the CPU time of ingest over the records. It holds everything: HTTP,
- * inflation, the filter, the log, the answer.
+ * Measures the CPU time that the running product spends per record: bodies over keep-alive
+ * connections to ingest, from a separate process, and the CPU time of the ingest process. It
+ * includes HTTP, decompression, the filter, the write-ahead log and the response.
  */
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -16,7 +16,7 @@ export interface WireCase {
 
 export interface WireResult extends WireCase {
   readonly recordsPerSecond: number
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   readonly cpuUsPerRecord: number | undefined
 }
 

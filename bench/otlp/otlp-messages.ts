@@ -1,10 +1,10 @@
 /**
- * The log messages of the OpenTelemetry protocol for a general protobuf library: what the bench
- * compares with, and what tests write with.
+ * The log messages of the OpenTelemetry protocol for a general protobuf library, for the benchmark
+ * and for tests.
  */
 import protobuf from 'protobufjs'
 
-/** Field numbers of `opentelemetry/proto/logs/v1/logs.proto` and what it imports, of OTLP 1.x. */
+/** Field numbers of `opentelemetry/proto/logs/v1/logs.proto` and its imports, OTLP 1.x. */
 const proto = `
 syntax = "proto3";
 message ExportLogsServiceRequest { repeated ResourceLogs resource_logs = 1; }

@@ -1,6 +1,6 @@
 /**
- * Bodies as a service's exporter sends them: one resource, one scope, records of an access log with
- * a body, some attributes and a trace. Made from a seed, so that every run filters the same bytes.
+ * Bodies as the exporter of a service sends them: one resource, one scope, and access log records
+ * with a body, attributes and a trace. A seed makes every run use the same bytes.
  */
 import { exportLogsRequest } from './otlp-messages.ts'
 
@@ -18,7 +18,7 @@ const levels = [
 ] as const
 const firstNano = 1_795_215_589_000_000_000n
 
-/** @param errorEvery one record of so many is an error; 0 for none. */
+/** @param errorEvery one record in this many is an error; 0 for none. */
 export function otlpPayload(recordCount: number, errorEvery: number): OtlpPayload {
   const records = Array.from({ length: recordCount }, (_, index) => record(index, errorEvery))
   const request = (logRecords: readonly object[]) => ({

@@ -1,7 +1,7 @@
 /**
- * Two portals with as many votes an idea and the same kinds of words in them, one a hundred times
- * as large as the other. Filled in SQL, with the triggers that keep what lists and searches read;
- * only the votes come without, and are counted once they are there.
+ * Fills two portals, one a hundred times as large as the other, with the same number of votes per
+ * idea and the same distribution of words. SQL statements fill them with the triggers that maintain
+ * lists and search; only votes are inserted without triggers and counted afterwards.
  */
 import type { Pool } from '#platform/postgres.ts'
 
@@ -13,7 +13,7 @@ export interface FilledPortal {
 
 const votesPerIdea = 30
 const tagCount = 12
-/** Of the words of titles the first are common, the last rare. */
+/** Words of the titles, from common to rare. */
 const words = [
   ...[
     'export',
@@ -68,10 +68,7 @@ export async function fillPortal(
   return { projectId, projectKey, ideaCount }
 }
 
-/**
- * Which words an idea has follows from its number. Each also has one that no other idea of its
- * portal has.
- */
+/** The number of an idea determines its words. One word of each idea is unique in its portal. */
 async function addIdeas(
   pg: Pool,
   { projectId, from, to }: { projectId: string; from: number; to: number },
@@ -100,7 +97,7 @@ async function addVotes(
   const client = await pg.connect()
   try {
     await client.query('begin')
-    // References and the index by user are looked after once for all, at the end.
+    // References and the index by user are checked and built once, at the end.
     await client.query(`set local session_replication_role = 'replica'`)
     await client.query('drop index votes_of_enduser')
     await client.query(
@@ -125,7 +122,7 @@ async function addVotes(
   }
 }
 
-/** Made for the time of the filling. */
+/** The SQL function `word` exists while `work` runs. */
 export async function withWords<T>(pg: Pool, work: () => Promise<T>): Promise<T> {
   const list = words.map((word) => `'${word}'`).join(', ')
   await pg.query(

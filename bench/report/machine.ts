@@ -1,6 +1,6 @@
 import { arch, cpus, release, totalmem, type } from 'node:os'
 
-/** What was measured on, without naming the machine. */
+/** Describes the machine of a measurement without its name. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
@@ -15,7 +15,7 @@ export function describeMachine(): Machine {
     cpu: processors[0]?.model.trim() ?? 'unknown',
     cores: processors.length,
     memoryGiB: Math.round(totalmem() / 1024 ** 3),
-    // A kernel's local suffix says where it was built, which is nobody's business.
+    // The local suffix of a kernel version may reveal where it was built, so it is removed.
     system: `${type()} ${release().split('-')[0]} ${arch()}`,
     node: process.version,
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { median, medianBy } from './median.ts'
 
-test('the median is one of the values, whatever their order', () => {
+test('the median is one of the values, in any order', () => {
   expect(median([5, 1, 3])).toBe(3)
   expect(median([4, 1])).toBe(1)
   expect(median([2])).toBe(2)

@@ -1,6 +1,6 @@
 /**
- * The middle one by `measure`; of an even number the lower middle, so that it is always one that
- * was measured.
+ * The median item by `measure`; for an even number the lower one, so that it is always a measured
+ * value.
  */
 export function medianBy<T>(items: readonly [T, ...T[]], measure: (item: T) => number): T {
   const sorted = [...items].sort((left, right) => measure(left) - measure(right))

@@ -5,11 +5,11 @@ const samples = (bytesAt: (second: number) => number) =>
   Array.from({ length: 61 }, (_, second) => ({ atSeconds: second, bytes: bytesAt(second) }))
 
 describe('memory trend', () => {
-  test('a leak shows as its size per minute', () => {
+  test('a leak is reported as bytes per minute', () => {
     expect(memoryTrend(samples((second) => 1000 + 50 * second)).bytesPerMinute).toBeCloseTo(3000)
   })
 
-  test('a warm-up that ends is flat', () => {
+  test('memory that grows only during warm-up is flat', () => {
     const trend = memoryTrend(samples((second) => 1000 + 100 * Math.min(second, 20)))
     expect(trend.bytesPerMinute).toBe(0)
     expect(trend.peakBytes).toBe(3000)
@@ -20,7 +20,7 @@ describe('memory trend', () => {
     expect(Math.abs(trend.bytesPerMinute)).toBeLessThan(100)
   })
 
-  test('one sample or none has no slope', () => {
+  test('fewer than two samples have no slope', () => {
     expect(memoryTrend([])).toEqual({ peakBytes: 0, lastBytes: 0, bytesPerMinute: 0 })
     expect(memoryTrend([{ atSeconds: 1, bytes: 5 }]).bytesPerMinute).toBe(0)
   })

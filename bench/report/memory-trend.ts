@@ -1,4 +1,6 @@
-/** Whether a process's memory is flat: the slope of a straight line through its samples. */
+/**
+ * Checks whether the memory of a process is flat: the slope of a straight line through its samples.
+ */
 export interface MemorySample {
   readonly atSeconds: number
   readonly bytes: number
@@ -7,7 +9,7 @@ export interface MemorySample {
 export interface MemoryTrend {
   readonly peakBytes: number
   readonly lastBytes: number
-  /** Of the second half: the first still warms up. */
+  /** Slope of the second half, because a process warms up in the first. */
   readonly bytesPerMinute: number
 }
 
@@ -21,7 +23,7 @@ export function memoryTrend(samples: readonly MemorySample[]): MemoryTrend {
   }
 }
 
-/** Least squares, bytes per second. */
+/** Linear regression by least squares, in bytes per second. */
 function slope(samples: readonly MemorySample[]): number {
   const count = samples.length
   const meanAt = samples.reduce((sum, { atSeconds }) => sum + atSeconds, 0) / count

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a command line value as a whole number between two bounds, both allowed. */
+/** Parses a command line value as an integer between two inclusive bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(min <= number && number <= max)) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+      throw new InvalidArgumentError(`Must be an integer from ${min} to ${max}.`)
     }
     return number
   }

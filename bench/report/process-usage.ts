@@ -1,17 +1,17 @@
 /**
- * What a process and its children have used, from Linux's /proc. Elsewhere the answer is undefined
- * and the report says so.
+ * Resource usage of a process and its children, from Linux's /proc. On other systems it is
+ * undefined, and the report says so.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessUsage {
-  /** User and system time, of ended children too. */
+  /** User and system time, including ended children. */
   readonly cpuMs: number
-  /** Proportional share of memory, so that what Postgres's processes share is counted once. */
+  /** Proportional set size, so that memory shared by Postgres's processes is counted once. */
   readonly residentBytes: number
 }
 
-/** Linux reports process times in hundredths of a second on every platform Node runs on. */
+/** Linux reports process times in units of 10 ms on every platform that Node supports. */
 const msPerTick = 10
 
 export function readProcessUsage(pid: number): ProcessUsage | undefined {
@@ -35,8 +35,8 @@ export interface ProcessStat {
 }
 
 /**
- * The command stands in brackets and may itself hold brackets and spaces: read from the last one
- * on.
+ * The command is in parentheses and may contain parentheses and spaces, so fields are read after
+ * the last one.
  */
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -45,7 +45,7 @@ export function parseStat(text: string): ProcessStat | undefined {
   return { parentPid, ticks: times.reduce((sum, ticks) => sum + ticks, 0) }
 }
 
-/** The process and everything below it. */
+/** The process and all its descendants. */
 function processFamily(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const name of listProcesses()) {
@@ -90,7 +90,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    // The process ended between listing and reading, or its memory map may not be read.
+    // The process has ended since it was listed, or its memory map is not readable.
     return undefined
   }
 }

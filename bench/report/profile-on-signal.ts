@@ -1,7 +1,7 @@
 /**
- * Preloaded into a process that is to be profiled (profile-processes.ts): SIGWINCH begins a CPU
- * profile in the main thread and in every worker thread, a second one ends it and writes the files.
- * Only the main thread hears signals, so it passes them on.
+ * Preloaded into processes that are profiled (profile-processes.ts). SIGWINCH starts a CPU profile
+ * in the main thread and in all worker threads; a second one stops it and writes the files. Only
+ * the main thread receives signals, so it forwards them.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -33,7 +33,7 @@ function end(running: Session): void {
     running.disconnect()
     if (error !== null) return
     const file = join(folder, `${process.pid}.${threadId}.cpuprofile`)
-    // Renamed when complete, so that nobody reads half a profile.
+    // Renamed when complete, so that no reader sees an incomplete profile.
     writeFileSync(`${folder}/.${process.pid}.${threadId}.tmp`, JSON.stringify(result.profile))
     renameSync(`${folder}/.${process.pid}.${threadId}.tmp`, file)
   })

@@ -1,7 +1,7 @@
 /**
- * CPU profiles of the product's own processes, taken while a load runs: every Node process of the
- * stack is started with profile-on-signal.ts preloaded, begins on SIGWINCH and writes one file for
- * each of its threads on the next.
+ * Takes CPU profiles of the product's processes during a load. Every Node process of the stack is
+ * started with profile-on-signal.ts preloaded, starts profiling on SIGWINCH and writes one file per
+ * thread on the next.
  */
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,20 +19,21 @@ const linesMax = 12
 const notNode: readonly string[] = ['postgres', 'nats']
 const writeMsMax = 10_000
 
-/** Variables of a stack whose processes are to be profiled. */
+/** Variables for a stack whose processes are profiled. */
 export function profileEnv(profileDir: string): Record<string, string> {
   const preload = new URL('./profile-on-signal.js', import.meta.url)
   preload.searchParams.set('dir', profileDir)
   return {
     NODE_OPTIONS: `--import=${preload.href}`,
-    // A digest thread that sleeps in Atomics.wait would not hear that its profile is over.
+    // A digest thread that blocks in Atomics.wait would not receive the message that ends its
+    // profile.
     PISCINA_DISABLE_ATOMICS: '1',
   }
 }
 
 export interface Profiler {
   begin(): void
-  /** By process: which functions took the time since `begin`. */
+  /** For each process, the functions that used the time since `begin`. */
   end(): Promise<Record<string, ProfileSummary>>
 }
 
@@ -60,7 +61,7 @@ export function createProfiler(
   }
 }
 
-/** Removed once read, so that the next profile does not find it. */
+/** Deletes the file after reading it, so that the next profile does not find it. */
 async function takeProfile(path: string): Promise<CpuProfile> {
   const profile = CpuProfile.parse(JSON.parse(await readFile(path, 'utf8')))
   await rm(path)
@@ -71,7 +72,7 @@ function profiled(processes: readonly NamedProcess[]): NamedProcess[] {
   return processes.filter(({ name }) => !notNode.includes(name))
 }
 
-/** Threads write when their event loop comes round, so wait until no file has come for a while. */
+/** Threads write their files when their event loop runs, so wait until no new file appears. */
 async function filesSettle(profileDir: string): Promise<void> {
   let before = -1
   for (let waitedMs = 0; waitedMs < writeMsMax; waitedMs += 1_000) {

@@ -7,7 +7,7 @@ function recorder(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  test('a terminal sees one line drawn over, and it is gone before text follows', () => {
+  test('on a terminal, one line is overwritten, and it is cleared before other text', () => {
     const output = recorder(true)
     const progress = createProgress(output)
     progress.update('ingest', 0.5, '12 %')
@@ -16,7 +16,7 @@ describe('progress', () => {
     expect(output.written.slice(1)).toEqual(['\r\u001b[2K', 'done\n'])
   })
 
-  test('a log file gets one plain line for each step', () => {
+  test('in a file, each step is one plain line', () => {
     const output = recorder(false)
     const progress = createProgress(output)
     for (const share of [0, 0.2, 0.9]) progress.update('ingest', share)

@@ -1,6 +1,6 @@
-/** How far a bench is: one line that is drawn over on a terminal, plain lines elsewhere. */
+/** Progress of a benchmark: one line that is overwritten on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** `share` from 0 to 1 of the step named by `label`. */
+  /** @param share progress of the step `label`, from 0 to 1. */
   update(label: string, share: number, detail?: string): void
   line(text: string): void
   end(): void

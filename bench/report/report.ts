@@ -1,4 +1,4 @@
-/** The measurements as a page of Markdown, to be pasted or written into RESULTS.md. */
+/** Formats the measurements as Markdown, for the terminal or RESULTS.md. */
 import type { IdCheck } from '../load/check-ids.ts'
 import { workloadShapes } from '../load/workload.ts'
 import type { PipelineResult } from '../measure-pipeline.ts'
@@ -74,8 +74,8 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
     'Server',
     'Requests/s',
     'Events/s',
-    'To uWS / node:http',
-    'To uWS by CPU',
+    'Ratio to uWS / node:http',
+    'Ratio to uWS by CPU',
     'p50 ms',
     'p99 ms',
     'CPU µs/event',
@@ -85,17 +85,17 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
     'Answers',
   ]
   return [
-    '### Ingest with durable acknowledgement beside bare servers',
-    'Closed loop, in turn, medians. CPU of ingest is ingest + nats-server. A bare server with less than 0.9 cores was held back by the generator, so the ratio to it flatters.',
+    '### Ingest with durable acknowledgement, compared with bare servers',
+    'Closed loop, servers in turn, medians. CPU of ingest is ingest + nats-server. If a bare server used less than 0.9 cores, the generator was the bottleneck and the ratio is too high.',
     table(header, rows),
     ...comparisons.map(
       ({ kind, check }) =>
-        `${workloadShapes[kind].label}, answers against records on the bus: ${idLine(check)}`,
+        `${workloadShapes[kind].label}, answers compared with records on the bus: ${idLine(check)}`,
     ),
   ]
 }
 
-/** How many events one core of the ingest process takes beside one core of the bare server. */
+/** Events per core of the ingest process, relative to events per core of the bare server. */
 function cpuRatio(bare: Measurement, ingest: Measurement): string {
   const [theirs, ours] = [bare.processes[0]?.cpuUsPerEvent, ingest.processes[0]?.cpuUsPerEvent]
   return theirs === undefined || !ours ? 'n/a' : (theirs / ours).toFixed(2)
@@ -124,7 +124,7 @@ function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): st
   ]
   const sections = [
     '### End to end',
-    'As fast as ingest takes them, until the last event is a row and counted on its issue.',
+    'Sent as fast as ingest accepts them; measured until the last event is stored and counted on its issue.',
     table(header, rows),
     ...bursts.map(
       ({ kind, load }) => `${workloadShapes[kind].label}:\n\n${processTable(load.processes)}`,
@@ -132,15 +132,14 @@ function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): st
   ]
   if (held !== undefined) {
     sections.push(
-      `### A held rate of ${thousands(held.eventsPerSecond)} events/s for ${Math.round(held.load.seconds)} s`,
-      `Open loop: waiting for a free connection counts. p50 ${milliseconds(held.load.p50Us)} ms, p99 ${milliseconds(held.load.p99Us)} ms, everything queryable ${held.lagSeconds.toFixed(1)} s after the last answer. ${answers(held.load)}.`,
+      `### A constant rate of ${thousands(held.eventsPerSecond)} events/s for ${Math.round(held.load.seconds)} s`,
+      `Open loop: the wait for a free connection counts as latency. p50 ${milliseconds(held.load.p50Us)} ms, p99 ${milliseconds(held.load.p99Us)} ms, everything queryable ${held.lagSeconds.toFixed(1)} s after the last answer. ${answers(held.load)}.`,
       processTable(held.load.processes),
     )
   }
-  const fault =
-    accounting.faults.length === 0 ? 'the books are right' : accounting.faults.join('; ')
+  const fault = accounting.faults.length === 0 ? 'all counts agree' : accounting.faults.join('; ')
   sections.push(
-    `Answers against rows: ${idLine(ids)}`,
+    `Answers compared with rows: ${idLine(ids)}`,
     `Rows ${thousands(accounting.rows)}, issues ${accounting.issueCount}, outcomes accepted ${thousands(accounting.accepted)}: ${fault}.`,
   )
   return sections
@@ -148,7 +147,7 @@ function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): st
 
 function processTable(processes: readonly ProcessMeasurement[]): string {
   return table(
-    ['Process', 'CPU µs/event', 'Cores', 'Peak MB', 'MB a minute'],
+    ['Process', 'CPU µs/event', 'Cores', 'Peak MB', 'MB/min'],
     processes.map(({ name, cpuUsPerEvent, busy, memory }) => [
       name,
       cpuUsPerEvent.toFixed(1),
@@ -160,14 +159,14 @@ function processTable(processes: readonly ProcessMeasurement[]): string {
 }
 
 function profileSection(name: string, { busyUs, lines }: ProfileSummary): string {
-  const heading = `### Where ${name} spends its time (${(busyUs / 1e6).toFixed(1)} s busy)`
+  const heading = `### CPU profile of ${name} (${(busyUs / 1e6).toFixed(1)} s busy)`
   const rows = lines.map((line) => [`${(line.share * 100).toFixed(1)} %`, `\`${line.name}\``])
   return `${heading}\n\n${table(['Self', 'Function'], rows)}`
 }
 
 export function idLine(check: IdCheck): string {
   const exact = check.missing + check.duplicates + check.foreign === 0
-  const counts = `${thousands(check.stored)} stored, ${check.missing} missing, ${check.duplicates} twice, ${check.foreign} foreign, ${check.unanswered} without a 200`
+  const counts = `${thousands(check.stored)} stored, ${check.missing} missing, ${check.duplicates} duplicates, ${check.foreign} foreign, ${check.unanswered} without a 200`
   const examples = check.examples.length === 0 ? '' : ` (${check.examples.join(', ')})`
   return `${exact ? 'exact' : '**wrong**'}: ${counts}${examples}.`
 }

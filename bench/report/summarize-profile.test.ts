@@ -23,7 +23,7 @@ function profile(samples: number[], timeDeltas: number[]): CpuProfile {
 const options = { linesMax: 10, root: '/srv/sluice' }
 
 describe('profile summary', () => {
-  test('self time adds up over call sites, and idle time is no cost', () => {
+  test('self time is summed over call sites, and idle time is excluded', () => {
     const summary = summarizeProfiles(
       [profile([3, 4, 2, 5, 6], [0, 100, 200, 1000, 50, 25])],
       options,
@@ -37,12 +37,12 @@ describe('profile summary', () => {
     ])
   })
 
-  test('the profiles of several threads are one process', () => {
+  test('the profiles of several threads are summed', () => {
     const one = profile([3, 3], [0, 10, 10])
     expect(summarizeProfiles([one, one], options).lines[0]?.selfUs).toBe(40)
   })
 
-  test('a native function is told apart by who calls it', () => {
+  test('native functions are listed by caller', () => {
     const callFrame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 0 })
     const tree = CpuProfile.parse({
       nodes: [
@@ -62,7 +62,7 @@ describe('profile summary', () => {
     ])
   })
 
-  test('an empty profile has nothing to say', () => {
+  test('an empty profile has an empty summary', () => {
     expect(summarizeProfiles([profile([], [])], options)).toEqual({
       busyUs: 0,
       idleUs: 0,
@@ -70,7 +70,7 @@ describe('profile summary', () => {
     })
   })
 
-  test('only as many lines as asked for', () => {
+  test('the number of lines is limited', () => {
     const summary = summarizeProfiles([profile([3, 5, 6], [0, 3, 2, 1])], {
       ...options,
       linesMax: 1,

@@ -1,6 +1,6 @@
 /**
- * Where each microsecond goes: adds up the samples of V8 CPU profiles by function, time in the
- * function itself without what it calls.
+ * Sums the samples of V8 CPU profiles by function: the time in the function itself, without its
+ * callees.
  */
 import { z } from 'zod'
 
@@ -24,7 +24,7 @@ export type CpuProfile = z.infer<typeof CpuProfile>
 export interface ProfileLine {
   readonly name: string
   readonly selfUs: number
-  /** Of the time that was not idle. */
+  /** Share of the time that was not idle. */
   readonly share: number
 }
 
@@ -36,11 +36,11 @@ export interface ProfileSummary {
 
 export interface SummaryOptions {
   readonly linesMax: number
-  /** Cut off the front of file names. */
+  /** Prefix that is removed from file names. */
   readonly root: string
 }
 
-/** Several profiles are those of one process's threads. */
+/** Profiles of several threads of one process are summed. */
 export function summarizeProfiles(
   profiles: readonly CpuProfile[],
   options: SummaryOptions,
@@ -50,7 +50,7 @@ export function summarizeProfiles(
   for (const profile of profiles) {
     const names = nodeNames(profile, options.root)
     for (const [index, sample] of profile.samples.entries()) {
-      // A sample stands for the time until the next one.
+      // A sample covers the time until the next one.
       const us = profile.timeDeltas[index + 1] ?? 0
       const name = names.get(sample) ?? '(unknown)'
       if (name === '(idle)') idleUs += us
@@ -65,7 +65,7 @@ export function summarizeProfiles(
   return { busyUs, idleUs, lines }
 }
 
-/** A native function has no file, and the name of one binding says little: its caller says more. */
+/** Native functions have no file and often a general name, so their caller is added. */
 function nodeNames(profile: CpuProfile, root: string): Map<number, string> {
   const parents = new Map(
     profile.nodes.flatMap((node) => node.children.map((child) => [child, node] as const)),

@@ -74,14 +74,14 @@ function pipeline(queryable: number, held: Measurement): PipelineResult {
 const reached = (...input: Parameters<typeof judge>) => judge(...input).map((each) => each.reached)
 
 describe('targets', () => {
-  test('everything at its bound is reached', () => {
+  test('a result equal to its target is met', () => {
     const comparisons = [comparison('1k', 0.45, 1_000), comparison('batch', 0.2, 5_000)]
     expect(reached(comparisons, pipeline(8_000, measurement(1, 60)))).toEqual(
       Array.from({ length: 6 }, () => true),
     )
   })
 
-  test('everything just short of its bound is missed', () => {
+  test('a result just below its target is missed', () => {
     const comparisons = [comparison('1k', 0.44, 1_000), comparison('batch', 0.9, 4_900)]
     const held = measurement(1, 60, { mb: 250, perMinute: 16 })
     expect(reached(comparisons, pipeline(7_999, held))).toEqual(
@@ -89,12 +89,12 @@ describe('targets', () => {
     )
   })
 
-  test('parts that did not run are not judged', () => {
+  test('targets of parts that did not run are left out', () => {
     expect(judge([], undefined)).toEqual([])
     expect(judge([comparison('10k', 1, 1)], undefined)).toEqual([])
   })
 
-  test('a held rate too short for a trend is judged by its peak alone', () => {
+  test('a run too short for a trend is judged by its peak alone', () => {
     const held = measurement(1, 5, { mb: 100, perMinute: 400 })
     expect(reached([], pipeline(9_000, held))).toEqual([true, true])
   })

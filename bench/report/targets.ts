@@ -1,6 +1,4 @@
-/**
- * What the product is meant to reach, and whether a run did. RESULTS.md shows both side by side.
- */
+/** The performance targets, and whether a run met them. RESULTS.md lists both. */
 
 import type { PipelineResult } from '../measure-pipeline.ts'
 import type { Comparison } from '../servers/compare-servers.ts'
@@ -21,7 +19,7 @@ const queryablePerSecondMin = 8_000
 const queryablePerSecondAim = 15_000
 const ingestBytesMax = 250 * 1000 * 1000
 const ingestGrowthPerMinuteMax = 16 * 1000 * 1000
-/** Over a shorter time the garbage collector's saw-tooth is all there is to see. */
+/** Over a shorter time, garbage collection dominates the slope. */
 const trendSecondsMin = 30
 
 /** Targets whose part did not run are left out. */
@@ -35,14 +33,14 @@ export function judge(
   if (singles !== undefined) {
     const { ingest, 'ingest, broker mode': broker } = singles.ratioToUws
     verdicts.push({
-      what: '1 KB singles, durable, against bare uWS',
-      wanted: `at least ${ratioToUwsMin}, aim ${ratioToUwsAim}`,
+      what: '1 KB singles, durable, relative to bare uWS',
+      wanted: `at least ${ratioToUwsMin}, goal ${ratioToUwsAim}`,
       measured: ingest.toFixed(2),
       reached: ingest >= ratioToUwsMin,
     })
     verdicts.push({
-      what: '1 KB singles, acknowledged by the broker alone, against bare uWS',
-      wanted: `at least ${brokerRatioToUwsMin}, aim ${brokerRatioToUwsAim}`,
+      what: '1 KB singles, acknowledged by the broker alone, relative to bare uWS',
+      wanted: `at least ${brokerRatioToUwsMin}, goal ${brokerRatioToUwsAim}`,
       measured: broker.toFixed(2),
       reached: broker >= brokerRatioToUwsMin,
     })
@@ -51,7 +49,7 @@ export function judge(
     const gain =
       batch.servers.ingest.eventsPerSecond / Math.max(1, singles.servers.ingest.eventsPerSecond)
     verdicts.push({
-      what: 'events per second, 50-event envelopes against singles',
+      what: 'events per second, 50-event envelopes relative to singles',
       wanted: `at least ${batchGainMin} ×`,
       measured: `${gain.toFixed(1)} ×`,
       reached: gain >= batchGainMin,
@@ -61,7 +59,7 @@ export function judge(
   if (burst !== undefined) {
     verdicts.push({
       what: '1 KB events per second until queryable with their issue',
-      wanted: `at least ${queryablePerSecondMin}, aim ${queryablePerSecondAim}`,
+      wanted: `at least ${queryablePerSecondMin}, goal ${queryablePerSecondAim}`,
       measured: String(Math.round(burst.queryableEventsPerSecond)),
       reached: burst.queryableEventsPerSecond >= queryablePerSecondMin,
     })
@@ -70,7 +68,7 @@ export function judge(
   const memory = held?.processes.find(({ name }) => name === 'ingest')?.memory
   if (held !== undefined && memory !== undefined) {
     verdicts.push({
-      what: 'ingest, resident memory at the held rate: peak',
+      what: 'ingest, resident memory at the constant rate: peak',
       wanted: `under ${ingestBytesMax / 1e6} MB`,
       measured: `${Math.round(memory.peakBytes / 1e6)} MB`,
       reached: memory.peakBytes < ingestBytesMax,
@@ -78,9 +76,9 @@ export function judge(
   }
   if (held !== undefined && memory !== undefined && held.seconds >= trendSecondsMin) {
     verdicts.push({
-      what: 'ingest, resident memory at the held rate: growth',
-      wanted: `flat: under ${ingestGrowthPerMinuteMax / 1e6} MB a minute`,
-      measured: `${(memory.bytesPerMinute / 1e6).toFixed(1)} MB a minute`,
+      what: 'ingest, resident memory at the constant rate: growth',
+      wanted: `flat: under ${ingestGrowthPerMinuteMax / 1e6} MB/min`,
+      measured: `${(memory.bytesPerMinute / 1e6).toFixed(1)} MB/min`,
       reached: memory.bytesPerMinute < ingestGrowthPerMinuteMax,
     })
   }

@@ -1,4 +1,4 @@
-/** CPU time of the calling thread in microseconds; undefined where the system does not tell. */
+/** CPU time of the calling thread in microseconds; undefined if the system does not report it. */
 import { readFileSync } from 'node:fs'
 
 export function threadCpuUs(): number | undefined {

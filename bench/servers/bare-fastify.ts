@@ -1,12 +1,12 @@
 /**
- * The yardstick of the portal: one route of Fastify with nothing but the reply, given as text.
- * Prints its port.
+ * The baseline of the portal benchmark: one Fastify route that replies with a fixed text. Prints
+ * its port.
  */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 
-/** The file's text is the reply. */
+/** The reply is the content of this file. */
 const [, , path] = process.argv
 const text = readFileSync(path ?? '/dev/null', 'utf8')
 const app = Fastify()

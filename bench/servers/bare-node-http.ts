@@ -1,6 +1,4 @@
-/**
- * The other yardstick: Node's own HTTP server reading the body and answering 200. Prints its port.
- */
+/** A second baseline: Node's HTTP server, which reads the body and answers 200. Prints its port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** Starts one of the bare servers as a process of its own. */
+/** Starts one of the bare servers as a process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,4 @@
-/**
- * The yardstick: uWebSockets.js reading the body and answering 200, nothing else. Prints its port.
- */
+/** The baseline: uWebSockets.js, which reads the body and answers 200. Prints its port. */
 
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { createRequire } from 'node:module'
@@ -20,12 +18,15 @@ uws
     })
   })
   .listen('127.0.0.1', 0, (socket) => {
-    if (socket === false) throw new Error('no port could be opened')
+    if (socket === false) throw new Error('no port could be bound')
     process.stdout.write(`${uws.us_socket_local_port(socket as us_listen_socket)}\n`)
   })
 process.once('SIGTERM', () => process.exit(0))
 
-/** Two packages cover the supported Node lines; the one without a binary for this Node throws. */
+/**
+ * Two packages cover the supported Node versions; a package without a binary for this version
+ * throws.
+ */
 function loadUws(): UwsModule {
   const require = createRequire(import.meta.url)
   try {

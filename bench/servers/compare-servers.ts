@@ -1,7 +1,7 @@
 /**
- * Ingest with durable acknowledgement beside two servers that only read the body, in turn and in
- * the same minutes, so that a machine that is slow today is slow for all of them. Workers are down:
- * what is measured is receive, frame, publish, wait for the acknowledgement, answer.
+ * Compares ingest with durable acknowledgement with two servers that only read the body. They run
+ * in turn within minutes, so that a slow machine affects all of them. Workers are stopped: the
+ * measurement covers receive, frame, publish, wait for the acknowledgement, and reply.
  */
 import assert from 'node:assert'
 import { systemClock } from '#platform/clock.ts'
@@ -21,8 +21,8 @@ import { type BareServer, startBareServer } from './bare-server.ts'
 import { type Measurement, measureLoad } from './measure-load.ts'
 
 /**
- * `ingest` as it is by default, every frame in the log before it is published, and in its weaker
- * mode.
+ * `ingest` runs with its defaults: every frame is in the write-ahead log before it is published.
+ * `broker mode` skips the log while the bus is available.
  */
 export const serverNames = ['bare uWS', 'node:http', 'ingest', 'ingest, broker mode'] as const
 export type ServerName = (typeof serverNames)[number]
@@ -34,12 +34,12 @@ export function isOurIngest(name: ServerName): name is IngestName {
 
 export interface Comparison {
   readonly kind: WorkloadKind
-  /** The round with the median rate, of each. */
+  /** The round with the median rate of each server. */
   readonly servers: Readonly<Record<ServerName, Measurement>>
-  /** Medians over the rounds; each round compares what ran within the same seconds. */
+  /** Medians over the rounds; each round compares servers that ran within seconds. */
   readonly ratioToUws: Readonly<Record<IngestName, number>>
   readonly ratioToNode: Readonly<Record<IngestName, number>>
-  /** Answers of ingest against the records on the bus. */
+  /** Answers of ingest compared with the records on the bus. */
   readonly check: IdCheck
 }
 
@@ -73,7 +73,7 @@ export async function compareServers(
   }
 }
 
-/** One more round of ingest by itself, for a profile. */
+/** One more round of ingest alone, for a profile. */
 export async function profileIngest(
   bench: BenchStack,
   options: CompareOptions,
@@ -190,7 +190,7 @@ async function measureServer(
   return { measurement, check }
 }
 
-/** Where the server is reached, and the processes that it is made of. */
+/** The URL of the server and its processes. */
 function whereIs(
   server: ServerName,
   { bench, uws, node, broker }: Contestants,

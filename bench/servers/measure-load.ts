@@ -1,4 +1,4 @@
-/** One load and what every process used meanwhile. */
+/** Runs one load and measures the resource usage of all processes. */
 import { systemClock } from '#platform/clock.ts'
 import type { Generator } from '../load/generator.ts'
 import { percentileUs } from '../load/latency-histogram.ts'
@@ -10,14 +10,14 @@ import type { NamedProcess } from '../report/profile-processes.ts'
 export interface Measurement {
   readonly seconds: number
   readonly requestsPerSecond: number
-  /** Events answered 200. */
+  /** Events that were answered 200. */
   readonly events: number
   readonly eventsPerSecond: number
   readonly p50Us: number
   readonly p99Us: number
-  /** By status, and `broken` and `unanswered` where there are any. */
+  /** Requests by status, with `broken` and `unanswered` if there are any. */
   readonly answers: Readonly<Record<string, number>>
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report it. */
   readonly generatorCpuUsPerRequest: number | undefined
   readonly processes: readonly ProcessMeasurement[]
 }
@@ -25,7 +25,7 @@ export interface Measurement {
 export interface ProcessMeasurement {
   readonly name: string
   readonly cpuUsPerEvent: number
-  /** Cores it kept busy. */
+  /** Average number of cores in use. */
   readonly busy: number
   readonly memory: MemoryTrend
 }
@@ -39,7 +39,7 @@ export interface MeasuredLoad {
   readonly measurement: Measurement
 }
 
-/** `afterwards` belongs to the measurement: the wait until everything has arrived, say. */
+/** `afterwards` is part of the measurement, such as the wait until everything is stored. */
 export async function measureLoad(
   generator: Generator,
   options: RunOptions,

@@ -18,7 +18,7 @@ function graphOf(sources: Readonly<Record<string, string>>) {
 }
 
 describe('imports', () => {
-  test('every form of an import is read', () => {
+  test('every form of import is recognised', () => {
     const { files, packages } = graphOf({
       'a.ts': [
         `import { b } from './b.ts'`,
@@ -37,7 +37,7 @@ describe('imports', () => {
     expect(packages.get('a.ts')).toEqual(['pg'])
   })
 
-  test('a circle is found through types and through other files', () => {
+  test('a circle is found through type-only imports and through other files', () => {
     const graph = graphOf({
       'a.ts': `import { b } from './b.ts'`,
       'b.ts': `import { c } from './c.ts'`,
@@ -58,7 +58,7 @@ test.each([
   ['workers/main.ts', ['@nats-io/transport-node'], 0],
   ['workers/digest/digest-range.ts', ['@nats-io/jetstream', 'uuid'], 1],
   ['platform/postgres.ts', ['pg'], 0],
-])('%s with the packages %s breaks %i rules', (file, names, count) => {
+])('%s with the packages %s violates %i rules', (file, names, count) => {
   const graph = { files: new Map(), packages: new Map([[file, names]]) }
   expect(driverViolations(graph)).toHaveLength(count)
 })

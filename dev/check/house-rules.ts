@@ -1,19 +1,21 @@
 /**
- * The rules of the repository that no linter has: who may hold a driver, no import circle, how
- * many files a folder holds, how wide a line of prose is. Each rule returns sentences, one for
- * each place that breaks it.
+ * The rules of the repository that no linter checks: which files may use a driver, no circular
+ * imports, the number of files in a folder, the width of comment and document lines. Each rule
+ * returns one sentence per violation.
  */
 import { dirname } from 'node:path'
 import { findCircles, type ImportGraph } from './import-graph.ts'
 
-/** Packages that open connections. Everything else can be tested without a socket. */
+/**
+ * Packages that open connections. Files that import none of them can be tested without a socket.
+ */
 const driverPattern =
   /^(?:pg|@clickhouse\/client|@nats-io\/.+|uWebSockets\.js(?:-next)?|graphile-worker|nodemailer|node:tls|node:http|node:https)$/
 
 const serviceFile = /^(?:ingest|workers|api)\//
 const mayHoldDrivers = [/-store\.ts$/, /\/io\//, /(?:^|\/)main\.ts$/, /\.test\.ts$/]
 
-/** Files outside the pattern that hold a driver, each with what it does with it. */
+/** Other files that may use a driver, each with its reason. */
 const namedDriverFiles: Readonly<Record<string, string>> = {
   'api/database.ts': 'is the only way of the API to Postgres and ClickHouse',
   'workers/dead-letters/dead-letter-publisher.ts': 'publishes retried records to the stream',
@@ -38,7 +40,7 @@ export function driverViolations({ packages }: ImportGraph): string[] {
   return found
 }
 
-/** An exception that nobody needs any more is removed from the list. */
+/** Reports files of the list that no longer import a driver. */
 export function staleDriverFiles({ packages }: ImportGraph): string[] {
   return Object.keys(namedDriverFiles)
     .filter((file) => !packages.get(file)?.some((name) => driverPattern.test(name)))
@@ -50,7 +52,7 @@ export function importCircles({ files }: ImportGraph): string[] {
 }
 
 const filesPerFolderMax = 25
-/** A migration is never moved, so this folder only grows. */
+/** Migrations are never moved, so this folder only grows. */
 const unboundedFolders = new Set(['schemas/postgres'])
 
 export function crowdedFolders(paths: readonly string[]): string[] {
@@ -63,7 +65,7 @@ export function crowdedFolders(paths: readonly string[]): string[] {
 
 const columnsMax = 100
 
-/** Lines of comments and documents. Code is biome's; tables, addresses and code blocks stay. */
+/** Checks comments and documents, except tables, URLs and code blocks. Biome formats the code. */
 export function wideLines(path: string, text: string): string[] {
   const isProse = path.endsWith('.md') ? isDocumentLine() : isCommentLine
   return text.split('\n').flatMap((line, index) => {
@@ -77,7 +79,7 @@ function isCommentLine(line: string): boolean {
   return /^\s*(?:\/\/(?!\s*biome-ignore)|\/?\*)/.test(line)
 }
 
-/** Remembers whether it is inside of a code block, so it sees the lines in order. */
+/** Tracks whether the current line is in a code block, so call it for the lines in order. */
 function isDocumentLine(): (line: string) => boolean {
   let isCode = false
   return (line) => {

@@ -1,7 +1,7 @@
 /**
- * Which file of the repository imports which, type-only imports included, and which packages it
- * uses. It reads import statements as text: biome keeps them in one form, and a parser of the
- * language would cost ten times as long on every check.
+ * Lists the imports of each file of the repository, type-only imports included, and the packages
+ * that it uses. Import statements are read as text: biome keeps them in one form, and a parser
+ * would make every check ten times slower.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -46,8 +46,8 @@ function fileOf(specifier: string, importer: string): string | undefined {
 }
 
 /**
- * Groups of files that import each other, directly or through others (Tarjan's strongly connected
- * components). A file that imports nothing that leads back to it is in no group.
+ * Groups of files that import each other, directly or indirectly: the strongly connected components
+ * of more than one file (Tarjan's algorithm).
  */
 export function findCircles(files: ImportGraph['files']): string[][] {
   const circles: string[][] = []
@@ -78,7 +78,7 @@ export function findCircles(files: ImportGraph['files']): string[][] {
   return circles.sort((a, b) => a[0]!.localeCompare(b[0]!))
 }
 
-/** All files that `start` imports, directly or through others, itself included. */
+/** `start` and all files that it imports, directly or indirectly. */
 export function reachableFrom(files: ImportGraph['files'], start: string): Set<string> {
   const seen = new Set([start])
   for (const file of seen) for (const next of files.get(file) ?? []) seen.add(next)

@@ -1,4 +1,4 @@
-/** `npm run check`: everything that is quick enough to run before each commit. */
+/** `npm run check`: the checks that are fast enough to run before each commit. */
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { readImportGraph } from './import-graph.ts'
 
 const outputBytesMax = 64 * 1024 * 1024
 
-/** Each in a process of its own; they run one after the other, so that output stays readable. */
+/** Run one after the other, so that their output does not mix. */
 const programs: readonly (readonly [name: string, ...command: string[]])[] = [
   ['Types', 'typescript/bin/tsc', '--noEmit'],
   ['Lint and format', '@biomejs/biome/bin/biome', 'check', '.'],

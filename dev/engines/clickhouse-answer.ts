@@ -1,6 +1,6 @@
 /**
- * Answers one call: reads its query and its rows, runs it in a session, writes what ClickHouse
- * would write.
+ * Answers one call of the HTTP interface: reads its query and rows, runs it in a session, and
+ * replies as ClickHouse would.
  */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import type { ClickHouseSessions, QueryResult } from './clickhouse-sessions.ts'
 export interface FrontContext {
   readonly sessions: ClickHouseSessions
   readonly password: string
-  /** Rows on their way into a table. */
+  /** Folder for the rows of an insert while it runs. */
   readonly rowsFolder: string
 }
 
@@ -36,7 +36,7 @@ export async function answerCall(
     sendResult(request, response, call, url, result)
   } catch (error) {
     sendFailure(response, failureOf(error))
-    // The rest of a body that nobody reads must not hold the connection.
+    // An unread rest of the body would keep the connection open.
     if (!request.complete) request.destroy()
   }
 }
@@ -46,7 +46,7 @@ function admit(request: IncomingMessage, url: URL, ctx: FrontContext): ClickHous
     throw new ClickHouseRefusal(516, 401, 'AUTHENTICATION_FAILED', 'The password is not correct')
   }
   if (url.pathname !== '/') {
-    throw new ClickHouseRefusal(404, 404, 'NOT_FOUND', `There is no ${url.pathname} here`)
+    throw new ClickHouseRefusal(404, 404, 'NOT_FOUND', `There is no path ${url.pathname}`)
   }
   const parsed = parseCall(url)
   if (parsed.kind === 'malformed') {

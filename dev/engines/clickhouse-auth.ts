@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The three ways in which a client of ClickHouse may send its password. */
+/** Accepts the three ways in which ClickHouse clients send a password. */
 export function isAuthorized(headers: IncomingHttpHeaders, url: URL, password: string): boolean {
   const given =
     basicPassword(headers.authorization) ??

@@ -1,4 +1,4 @@
-/** The body of a call: SQL text into memory, rows into a file, both within a bound. */
+/** Reads the body of a call: SQL text into memory, rows into a file, both of bounded size. */
 import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Transform, Writable } from 'node:stream'

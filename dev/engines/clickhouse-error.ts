@@ -1,6 +1,6 @@
 /**
- * How ClickHouse tells a client that a query failed: a status, a code in a header, the text as the
- * body.
+ * Maps a failed query to the response of ClickHouse: HTTP status, error code in a header, message
+ * as the body.
  */
 export interface ClickHouseFailure {
   readonly code: number
@@ -12,14 +12,14 @@ const unknownException = 1002
 
 const statusByCode: ReadonlyMap<number, number> = new Map(
   Object.entries({
-    // What was asked is not written as it should be.
+    // The query or its data is malformed.
     400: [
       6, 20, 25, 26, 27, 32, 33, 36, 38, 41, 42, 43, 44, 50, 53, 62, 69, 70, 72, 117, 130, 131, 179,
       184, 354, 386, 456, 457, 489,
     ],
     401: [194, 516],
     403: [164, 193, 497],
-    // What was named is not there.
+    // The query names something that does not exist.
     404: [15, 16, 46, 47, 56, 60, 73, 80, 81, 115, 192],
     408: [159],
     413: [223, 307],
@@ -28,7 +28,7 @@ const statusByCode: ReadonlyMap<number, number> = new Map(
   }).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 )
 
-/** What the front itself refuses, said in ClickHouse's words. */
+/** An error of the HTTP layer itself, in the form of a ClickHouse error. */
 export class ClickHouseRefusal extends Error {
   override readonly name = 'ClickHouseRefusal'
   readonly failure: ClickHouseFailure

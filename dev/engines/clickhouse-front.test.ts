@@ -46,9 +46,9 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  await client.command({ query: 'drop table if exists letters' })
+  await client.command({ query: 'drop table if exists emails' })
   await client.command({
-    query: `create table letters (name String, number UInt32) engine = MergeTree order by name
+    query: `create table emails (name String, number UInt32) engine = MergeTree order by name
             settings non_replicated_deduplication_window = 100`,
   })
 })
@@ -58,10 +58,10 @@ test('rows inserted twice under one token are stored once', async () => {
   expect(await count()).toBe(2)
 })
 
-test('an insert without a token is not deduplicated by the token of the one before', async () => {
+test('an insert without a token is not deduplicated by the token of the previous insert', async () => {
   await insertBinary([['a', 1]], 'one')
   await client.insert({
-    table: 'letters',
+    table: 'emails',
     values: [{ name: 'b', number: 2 }],
     format: 'JSONEachRow',
   })
@@ -73,16 +73,16 @@ test('an empty body inserts nothing', async () => {
   expect(await count()).toBe(0)
 })
 
-test('rows that are cut in the middle are refused and none is kept', async () => {
+test('an insert with truncated rows is rejected and stores nothing', async () => {
   const bytes = binaryRows([['abc', 1]])
-  const response = await call('insert into letters FORMAT RowBinary', bytes.subarray(0, 5))
+  const response = await call('insert into emails FORMAT RowBinary', bytes.subarray(0, 5))
   expect(response.status).not.toBe(200)
   expect(await count()).toBe(0)
 })
 
-test('a gzip body is understood, one that only claims to be is a 400', async () => {
+test('a gzip body is decompressed, and a body that is not gzip gets a 400', async () => {
   const gzip = { 'content-encoding': 'gzip' }
-  const insert = 'insert into letters FORMAT JSONEachRow'
+  const insert = 'insert into emails FORMAT JSONEachRow'
   const good = await call(insert, gzipSync('{"name":"z","number":9}\n'), gzip)
   expect(good.status).toBe(200)
   const bad = await call(insert, Buffer.from('not gzip'), gzip)
@@ -93,9 +93,9 @@ test('a gzip body is understood, one that only claims to be is a 400', async () 
 test.each([
   ['a quote and a backslash', "it's \\ 'quoted'"],
   ['a tab and a line break', 'one\ttwo\nthree'],
-  ['SQL', "'; drop table letters; --"],
+  ['SQL', "'; drop table emails; --"],
   ['other scripts', 'żółć 🦆'],
-])('a parameter is data: %s', async (_name, value) => {
+])('a parameter is never parsed as SQL: %s', async (_name, value) => {
   const rows = await select('select {value:String} as value', { value })
   expect(rows).toEqual([{ value }])
 })
@@ -104,7 +104,7 @@ test('parameters may be numbers, lists and null', async () => {
   const query =
     'select {n:UInt64} as n, {list:Array(String)} as list, {none:Nullable(String)} as none'
   const rows = await select(query, { n: 7, list: ["a'b", 'c\\d'], none: null })
-  // Whether 64-bit numbers come quoted is a setting, and its default depends on the version.
+  // Whether 64-bit numbers are quoted depends on a setting whose default depends on the version.
   expect(rows.map((row) => ({ ...row, n: Number(row['n']) }))).toEqual([
     { n: 7, list: ["a'b", 'c\\d'], none: null },
   ])
@@ -112,13 +112,13 @@ test('parameters may be numbers, lists and null', async () => {
 
 test('a parameter of one call is unknown to the next', async () => {
   await select('select {secret:String} as s', { secret: 'x' })
-  // As many calls as there are sessions, so one of them meets the session of the first.
+  // More calls than sessions, so that one of them uses the session of the first.
   for (let attempt = 0; attempt < 6; attempt++) {
     await expect(select('select {secret:String} as s', {})).rejects.toMatchObject({ code: '456' })
   }
 })
 
-test('settings hold for their own call only', async () => {
+test('settings apply to their own call only', async () => {
   const query = "select getSetting('max_threads') as threads"
   const read = async (settings: { max_threads?: number }) => {
     const result = await client.query({
@@ -135,40 +135,40 @@ test('settings hold for their own call only', async () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a query that is no SQL', 'selec 1',                              '62', 'SYNTAX_ERROR',     400],
+  ['a syntax error        ', 'selec 1',                              '62', 'SYNTAX_ERROR',     400],
   ['an unknown table      ', 'select * from nowhere',                '60', 'UNKNOWN_TABLE',    404],
-  ['an unknown database   ', 'select * from nowhere.letters',        '81', 'UNKNOWN_DATABASE', 404],
-  ['an unknown column     ', 'select nothing from letters',          '47', 'UNKNOWN_IDENTIFIER', 404],
+  ['an unknown database   ', 'select * from nowhere.emails',        '81', 'UNKNOWN_DATABASE', 404],
+  ['an unknown column     ', 'select nothing from emails',          '47', 'UNKNOWN_IDENTIFIER', 404],
   ['an unknown setting    ', 'select 1 settings no_such_setting = 1', '115', 'UNKNOWN_SETTING', 404],
   ['a failing function    ', "select throwIf(1, 'no')",              '395', 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', 500],
-])('%s fails as on a server', async (_name, query, code, type, status) => {
+])('%s fails as on a ClickHouse server', async (_name, query, code, type, status) => {
   await expect(client.command({ query })).rejects.toMatchObject({ code, type })
   const response = await call(query)
   expect(response.status).toBe(status)
   expect(response.headers.get('x-clickhouse-exception-code')).toBe(code)
 })
 
-test('an unknown setting in the URL fails its call and no later one', async () => {
+test('an unknown setting in the URL fails its own call and no later one', async () => {
   const settings = { max_block_size: '1', no_such_setting: '1' }
   const broken = await call('select 1', undefined, {}, settings)
   expect(broken.status).toBe(404)
   for (let attempt = 0; attempt < 6; attempt++) expect(await count()).toBe(0)
 })
 
-test('a wrong password is refused', async () => {
+test('a wrong password is rejected', async () => {
   const stranger = createClient({ url: url.replace(/:[^:@]*@/, ':wrong@') })
   await expect(stranger.command({ query: 'select 1' })).rejects.toMatchObject({ code: '516' })
   await stranger.close()
 })
 
-test('ping, the query id and the summary are those of a server', async () => {
+test('ping, query id and summary match those of a ClickHouse server', async () => {
   expect(await client.ping()).toEqual({ success: true })
   const result = await client.query({ query: 'select 1', query_id: 'mine', format: 'JSONEachRow' })
   expect(result.query_id).toBe('mine')
   await result.text()
 })
 
-test('readers and writers work side by side', async () => {
+test('reads and inserts run concurrently', async () => {
   const work = Array.from({ length: 30 }, async (_, index) => {
     if (index % 3 === 0) await insertBinary([[`row ${index}`, index]], `side ${index}`)
     const rows = await select('select {index:UInt32} as index', { index })
@@ -178,10 +178,10 @@ test('readers and writers work side by side', async () => {
   expect(await count()).toBe(10)
 })
 
-test('a body that breaks off inserts nothing and the next call is served', async () => {
+test('a truncated body inserts nothing, and the next call is served', async () => {
   const { hostname, port, username, password } = new URL(url)
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
-  const query = encodeURIComponent('insert into letters FORMAT RowBinary')
+  const query = encodeURIComponent('insert into emails FORMAT RowBinary')
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname, () => {
       socket.write(
@@ -194,12 +194,12 @@ test('a body that breaks off inserts nothing and the next call is served', async
   expect(await count()).toBe(0)
 })
 
-test('after kill -9 everything that was acknowledged is there', async () => {
+test('after kill -9, every acknowledged row is stored', async () => {
   await insertBinary([['kept', 1]], 'before the kill')
   await front.kill('SIGKILL')
   await front.restart()
   expect(await count()).toBe(1)
-  // The deduplication window is on disk as well.
+  // The deduplication window survives the kill as well.
   await insertBinary([['kept', 1]], 'before the kill')
   expect(await count()).toBe(1)
 })
@@ -207,11 +207,11 @@ test('after kill -9 everything that was acknowledged is there', async () => {
 async function insertBinary(rows: readonly (readonly [string, number])[], token: string) {
   const body = Readable.from(rows.length === 0 ? [] : [binaryRows(rows)], { objectMode: false })
   const { stream } = await client.exec({
-    query: 'insert into letters (name, number) FORMAT RowBinary',
+    query: 'insert into emails (name, number) FORMAT RowBinary',
     values: body,
     clickhouse_settings: { insert_deduplication_token: token },
   })
-  // Read to its end, or the client keeps the connection back.
+  // The client keeps the connection until the stream is read to its end.
   await stream.toArray()
 }
 
@@ -232,7 +232,7 @@ async function select(query: string, query_params: Record<string, unknown>) {
 }
 
 async function count(): Promise<number> {
-  const rows = await select('select count() as n from letters', {})
+  const rows = await select('select count() as n from emails', {})
   return Number(rows[0]?.['n'])
 }
 

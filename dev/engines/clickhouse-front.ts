@@ -1,9 +1,8 @@
 /**
  * The embedded ClickHouse as a process: the engine of `chdb` behind the part of ClickHouse's HTTP
- * interface that `@clickhouse/client` uses, so that all our code only ever sees a CLICKHOUSE_URL.
- * Rows of an insert go to a file first and are read from there by the engine's own parsers, several
- * times faster than a statement that carries them. Not served: sessions, multipart parameters,
- * native compression.
+ * interface that `@clickhouse/client` uses, so that the product needs only a CLICKHOUSE_URL. Rows
+ * of an insert are written to a file and read by the engine's own parsers, several times faster
+ * than as part of a statement. Not supported: sessions, multipart parameters, native compression.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -17,7 +16,7 @@ import { readSecrets } from './secrets.ts'
 const Settings = z.object({ port: z.number(), folder: z.string(), secretsDir: z.string() })
 
 const sessionCount = 3
-/** Query parameters stand in the URL; ClickHouse takes as much. */
+/** Query parameters are part of the URL; ClickHouse allows the same size. */
 const headerBytesMax = 1024 * 1024
 
 killWithParent()
@@ -30,7 +29,7 @@ await mkdir(rowsFolder, { recursive: true })
 const sessions = new ClickHouseSessions(join(settings.folder, 'data'), sessionCount)
 
 const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
-  // A connection may break at any moment; the query's answer is then for nobody.
+  // A connection may break at any time; its response is then dropped.
   response.on('error', () => undefined)
   void answerCall(request, response, { sessions, password, rowsFolder })
 })
@@ -41,13 +40,13 @@ server.listen(settings.port, '127.0.0.1')
 
 let stopping = false
 async function stop(): Promise<void> {
-  // `process.exit` would wait for the queries that run.
+  // `process.exit` would wait for running queries.
   if (stopping) process.kill(process.pid, 'SIGKILL')
   stopping = true
   server.close()
   await sessions.close()
-  // An exit that hangs in native code has ended the watching thread already, so an orphan ends like
-  // this.
+  // A normal exit may hang in native code after the thread of kill-with-parent.ts has ended, so an
+  // orphan is killed.
   if (!process.connected) process.kill(process.pid, 'SIGKILL')
   process.exit(0)
 }

@@ -1,12 +1,11 @@
 /**
- * One call of ClickHouse's HTTP interface, as `@clickhouse/client` and curl make it: the query in
- * the URL or in the body, settings and parameters in the URL. Only values are taken apart here;
- * nothing is run.
+ * Parses one call of ClickHouse's HTTP interface, as `@clickhouse/client` and curl send it: the
+ * query in the URL or the body, settings and parameters in the URL.
  */
 export interface ClickHouseCall {
   readonly queryId: string | undefined
   readonly database: string
-  /** The part of the query that stands in the URL. */
+  /** The part of the query that is in the URL. */
   readonly urlQuery: string
   readonly format: string
   readonly settings: ReadonlyMap<string, string>
@@ -17,9 +16,7 @@ export type ParsedCall =
   | { readonly kind: 'call'; readonly call: ClickHouseCall }
   | { readonly kind: 'malformed'; readonly message: string }
 
-/**
- * Known to the HTTP layer of ClickHouse only; the engine itself would call them unknown settings.
- */
+/** Settings of ClickHouse's HTTP layer; the engine would reject them as unknown. */
 const httpOnly = new Set([
   'wait_end_of_query',
   'send_progress_in_http_headers',
@@ -41,7 +38,7 @@ const httpOnly = new Set([
   'role',
 ])
 
-/** Names come into SQL as they are, so nothing but these may stand in one. */
+/** Names are inserted into SQL without quoting, so only these characters are allowed. */
 const name = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 
 export function parseCall(url: URL): ParsedCall {
@@ -51,7 +48,7 @@ export function parseCall(url: URL): ParsedCall {
     if (['query', 'query_id', 'database', 'default_format'].includes(key)) continue
     if (httpOnly.has(key)) continue
     if (key === 'session_id') return malformed('session_id is not served by the embedded engine')
-    if (!name.test(key)) return malformed(`${JSON.stringify(key)} is no name of a setting`)
+    if (!name.test(key)) return malformed(`${JSON.stringify(key)} is not a valid setting name`)
     if (key.startsWith('param_')) params.set(key.slice('param_'.length), value)
     else settings.set(key, value)
   }
@@ -69,19 +66,19 @@ export function parseCall(url: URL): ParsedCall {
 }
 
 export interface InsertHead {
-  /** All before `FORMAT`. */
+  /** The text before `FORMAT`. */
   readonly statement: string
   readonly format: string
 }
 
-/** Recognises `INSERT … FORMAT X` whose rows come in the body. */
+/** Parses `INSERT … FORMAT X` whose rows are in the body. */
 export function insertHead(query: string): InsertHead | undefined {
   const match = /^(\s*insert\s[\s\S]*?)\sformat\s+([A-Za-z][A-Za-z0-9]*)\s*;?\s*$/i.exec(query)
   if (!match?.[1] || !match[2]) return undefined
   return { statement: match[1], format: match[2] }
 }
 
-/** A value as a literal of ClickHouse SQL. It may hold anything. */
+/** A string as a literal of ClickHouse SQL. */
 export function sqlString(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
 }

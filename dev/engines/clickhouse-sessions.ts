@@ -1,17 +1,15 @@
 /**
- * A few sessions on one embedded engine. A session runs one query at a time and remembers its
- * settings, its database and its parameters, so each is brought to what a call asks for before the
- * call's query runs; two sessions run side by side, so that a reader need not wait for an insert.
+ * A pool of sessions on one embedded engine. A session runs one query at a time and keeps its
+ * settings, database and parameters, so these are adjusted to the call before its query runs. Two
+ * sessions run concurrently, so that a read does not wait for an insert.
  */
 import { Session } from 'chdb'
 import { type ClickHouseCall, sqlIdentifier, sqlString } from './clickhouse-request.ts'
 
-/** More callers than this at once are refused, as a ClickHouse server does. */
+/** Calls beyond this number of waiting ones are rejected, as on a ClickHouse server. */
 const waitingMax = 1_000
 
-/**
- * Held by every session unless a call says otherwise: a result is kept in memory before it is sent.
- */
+/** Defaults of every session: a result is buffered in memory before it is sent. */
 const ownSettings: readonly (readonly [string, string])[] = [
   ['max_result_bytes', String(256 * 1024 * 1024)],
   ['result_overflow_mode', 'throw'],
@@ -65,10 +63,7 @@ export class ClickHouseSessions {
     }
   }
 
-  /**
-   * When a change fails halfway nobody knows what the session has taken, so a fresh one replaces
-   * it.
-   */
+  /** A failed change leaves the session in an unknown state, so a new session replaces it. */
   async #adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
     try {
       await adjust(slot, sql, state)
@@ -79,7 +74,7 @@ export class ClickHouseSessions {
     }
   }
 
-  /** Waits for the queries that run; those that still wait for a session never get one. */
+  /** Waits for running queries. Calls that still wait for a session never get one. */
   async close(): Promise<void> {
     for (let closed = 0; closed < this.#slots.length; closed++) {
       const slot = await this.#take({ first: true })
@@ -117,8 +112,7 @@ function newSlot(folder: string): Slot {
 
 async function adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
   for (const param of slot.params.keys()) {
-    // The session would lend this query a value of an earlier one; a server says that it is
-    // missing.
+    // The session would substitute the value of an earlier call; a server reports it as missing.
     if (!state.params.has(param) && new RegExp(`\\{\\s*${param}\\s*:`).test(sql)) {
       throw new Error(
         `Code: 456. DB::Exception: Substitution \`${param}\` is not set. (UNKNOWN_QUERY_PARAMETER)`,
@@ -140,7 +134,7 @@ async function adjust(slot: Slot, sql: string, state: CallState): Promise<void> 
   slot.database = state.database
 }
 
-/** `name = value` for what is new or other, `name = default` for what is no longer asked for. */
+/** `name = value` for new and changed settings, `name = default` for those no longer requested. */
 function settingChanges(before: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>) {
   const set = [...wanted]
     .filter(([name, value]) => before.get(name) !== value)

@@ -1,6 +1,5 @@
 /**
- * The embedded ClickHouse: the engine of the package `chdb` in a process of its own
- * (clickhouse-front.ts).
+ * The plan of the embedded ClickHouse: the `chdb` engine in its own process (clickhouse-front.ts).
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-/** The four engines, embedded unless their URL is given. */
+/** Plans of the four engines. An engine whose URL is given is not embedded. */
 import { join } from 'node:path'
-import type { ProcessPlan } from '../processes/managed-process.ts'
+import type { ProcessPlan } from '../processes/process-plan.ts'
 import type { Program } from '../processes/stale-processes.ts'
 import { type EngineName, engineNames, type StackSettings } from '../stack-settings.ts'
 import { embeddedClickHouse } from './clickhouse.ts'
@@ -12,7 +12,10 @@ import { embeddedSmtp } from './smtp.ts'
 
 export type Engines = Readonly<Record<EngineName, Engine>>
 
-/** Those that cannot notice by themselves that the supervisor is gone. */
+/**
+ * Programs that cannot watch the supervisor. After a kill, the next start ends them
+ * (stale-processes.ts).
+ */
 export const nativePrograms: Readonly<Record<string, Program>> = {
   postgres: { command: 'postgres', stopSignal: 'SIGINT' },
   nats: { command: 'nats-server', stopSignal: 'SIGTERM' },
@@ -22,7 +25,7 @@ export function mailboxFolder(settings: StackSettings): string | undefined {
   return settings.given.smtp === undefined ? join(settings.dataDir, 'mailbox') : undefined
 }
 
-/** Room for the streams at their fullest and for what the broker keeps beside it. */
+/** Disk space of the broker beyond the maximum size of the streams. */
 const storeBytesReserve = 1024 ** 3
 
 export async function embeddedEngines(
@@ -68,7 +71,11 @@ function elsewhere(name: EngineName, url: string): Engine {
   const plan: ProcessPlan = {
     name,
     launch: () =>
-      Promise.reject(new SetupError(`${name} runs elsewhere and is not ours to start.`)),
+      Promise.reject(
+        new SetupError(
+          `${name} is not embedded because its URL is set, so it cannot be started here.`,
+        ),
+      ),
     probe: () => Promise.resolve(),
     readyMsMax: 0,
     stopSteps: [],

@@ -1,17 +1,17 @@
-import type { ProcessPlan } from '../processes/managed-process.ts'
+import type { ProcessPlan } from '../processes/process-plan.ts'
 
-/** One embedded engine: what to run, and how the rest of the product reaches it. */
+/** One embedded engine: how to run it, and the URL under which the product reaches it. */
 export interface Engine {
   readonly plan: ProcessPlan
   readonly url: string
-  /** Folders that had to lie outside the data folder. */
+  /** Folders that could not be created inside the data folder. */
   readonly outsideFolders: readonly string[]
 }
 
-/** Tells the person in front of the terminal what takes long. */
+/** Reports a step that takes long to the person at the terminal. */
 export type Progress = (sentence: string) => void
 
-/** The user can mend this: it is shown as its sentence, without a stack. */
+/** An error that the user can fix. Its message is shown without a stack. */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
 }

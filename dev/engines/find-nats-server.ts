@@ -1,7 +1,6 @@
 /**
- * A nats-server program: the one on the PATH, one that an earlier start fetched, one that Go
- * builds, or Debian's. The built one is kept per user, so that every data folder of this user finds
- * it.
+ * Finds a nats-server program: on the PATH, in the cache of an earlier start, built with Go, or
+ * installed with apt-get.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -26,7 +25,7 @@ export interface NatsSearch {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
-  /** Ends a build that is under way. */
+  /** Aborts a build in progress. */
   readonly stopping: AbortSignal
 }
 
@@ -38,7 +37,7 @@ export async function findNatsServer(search: NatsSearch): Promise<string> {
   const built = (await buildNatsServer(search)) ?? (await installWithApt(search))
   if (built) return built
   throw new SetupError(
-    'There is no nats-server and no way to get one (no Go 1.25 or later, no apt-get as root): install it from https://github.com/nats-io/nats-server/releases so that it is on the PATH, or set NATS_URL.',
+    'nats-server was not found, and it could not be built (needs Go 1.25 or later) or installed (needs apt-get and root). Install it from https://github.com/nats-io/nats-server/releases into a folder of the PATH, or set NATS_URL to a running server.',
   )
 }
 
@@ -66,8 +65,7 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
     const env = { ...search.env, DEBIAN_FRONTEND: 'noninteractive' }
     await runSlowly('Installing nats-server with apt-get', search, async (signal) => {
       await run(apt, ['update', '-q'], { env, signal })
-      // Its service would start by itself and take the port; a policy of its own forbids that for
-      // this call.
+      // Debian would start the service, which would take the port; this policy file prevents that.
       await run(apt, ['install', '-y', '-q', '--no-install-recommends', 'nats-server'], {
         env: { ...env, RUNLEVEL: '1' },
         signal,

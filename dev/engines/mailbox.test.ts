@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('the oldest letters go when there are too many, also those of an earlier run', async () => {
+test('the oldest emails are deleted beyond the maximum, including those of an earlier run', async () => {
   const first = await Mailbox.open(folder, clock, 2)
   const ids = [await first.keep(email), await first.keep(email)]
   const second = await Mailbox.open(folder, clock, 2)
@@ -24,7 +24,7 @@ test('the oldest letters go when there are too many, also those of an earlier ru
   )
 })
 
-test('ids keep their order when the clock stands still or goes back', async () => {
+test('ids keep their order when the clock stops or goes back', async () => {
   const mailbox = await Mailbox.open(folder, clock)
   const ids = [await mailbox.keep(email), await mailbox.keep(email)]
   nowMs -= 3_600_000

@@ -1,6 +1,6 @@
 /**
- * Captured letters on disk: `<id>.eml` as it came and `<id>.json` beside it with what a list needs.
- * Ids sort by time. The oldest go when there are too many.
+ * Captured emails on disk: `<id>.eml` holds the raw email, and `<id>.json` the fields that a list
+ * shows. Ids sort by time. The oldest emails are deleted beyond a maximum.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export class Mailbox {
   readonly #folder: string
   readonly #clock: Clock
   readonly #emailsMax: number
-  /** Sorted, so the oldest comes first. */
+  /** Sorted, oldest first. */
   #ids: string[] = []
   #lastId = ''
 
@@ -53,7 +53,7 @@ export class Mailbox {
       subject: email.subject,
       received_at: new Date(this.#clock.nowMs()).toISOString(),
     }
-    // The card comes last and in one step: a letter that is listed can be read.
+    // The `.json` file is renamed into place last, so that every listed email is complete.
     await writeFile(`${path}.json.new`, JSON.stringify(card), { mode: 0o600 })
     await rename(`${path}.json.new`, `${path}.json`)
     this.#ids.push(id)
@@ -69,10 +69,7 @@ export class Mailbox {
     }
   }
 
-  /**
-   * 12 hex digits of milliseconds and 8 random ones; never below the one before, whatever the clock
-   * does.
-   */
+  /** 12 hex digits of milliseconds and 8 random ones; always greater than the previous id. */
   #nextId(): string {
     const time = Math.floor(this.#clock.nowMs()).toString(16).padStart(12, '0')
     const last = this.#lastId.slice(0, 12)

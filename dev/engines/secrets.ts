@@ -1,6 +1,6 @@
 /**
- * Passwords of the embedded engines and the secret of the product: made once per data folder, so
- * that no other user of the machine gets in.
+ * Passwords of the embedded engines and the default SLUICE_SECRET, generated once per data folder.
+ * They keep out other users of the machine.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const Secrets = z.object({
   postgres: z.string().min(1),
   nats: z.string().min(1),
   clickhouse: z.string().min(1),
-  /** SLUICE_SECRET, where none is given. */
+  /** SLUICE_SECRET when the environment does not set it. */
   sluice: z.string().min(32),
 })
 export type Secrets = z.infer<typeof Secrets>
@@ -21,8 +21,8 @@ export async function readSecrets(dataDir: string): Promise<Secrets> {
   const before = await readBefore(path)
   const kept = Secrets.safeParse(before)
   if (kept.success) return kept.data
-  // A folder of an earlier version lacks those that came since; what it has must stay, for the
-  // engines know it.
+  // A folder of an earlier version lacks newer secrets. Existing ones are kept, because the engines
+  // use them.
   const secrets = Secrets.parse({
     postgres: newSecret(),
     nats: newSecret(),

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a letter is kept as it came, with a card for lists', async () => {
+test('an email is stored unchanged, with a summary for lists', async () => {
   await send({ subject: 'Zażółć — 🦆', text: 'Hello', to: ['a@example.test', 'b@example.test'] })
   const [card] = await cards()
   expect(card).toMatchObject({
@@ -43,7 +43,7 @@ test('a letter is kept as it came, with a card for lists', async () => {
   expect(raw).toContain('Hello')
 })
 
-test('ids sort in the order of arrival', async () => {
+test('ids sort by time of arrival', async () => {
   for (const subject of ['one', 'two', 'three']) await send({ subject, text: '', to: ['a@b.test'] })
   expect((await cards()).map((card) => card['subject'])).toEqual(['one', 'two', 'three'])
 })
@@ -54,7 +54,7 @@ test('any login is accepted', async () => {
   transport.close()
 })
 
-test('a letter above the bound is refused and not kept', async () => {
+test('an email above the maximum size is rejected and not stored', async () => {
   const text = `${'x'.repeat(76)}\n`.repeat(Math.ceil((25 * 1024 * 1024) / 77) + 1)
   await expect(send({ subject: 'large', text, to: ['a@b.test'] })).rejects.toThrow(/552/)
   expect(await readdir(folder)).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * The capture server as a process. It listens on loopback, accepts every sender, every login, every
- * letter.
+ * The capturing SMTP server as a process. It listens on loopback and accepts every sender, login
+ * and recipient.
  */
 import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
@@ -17,7 +17,7 @@ const mailbox = await Mailbox.open(settings.mailboxDir, systemClock)
 
 const server = new SMTPServer({
   name: 'localhost',
-  banner: 'Sluice keeps letters and sends none on',
+  banner: 'Sluice captures emails and delivers none',
   size: emailBytesMax,
   authOptional: true,
   allowInsecureAuth: true,
@@ -27,7 +27,7 @@ const server = new SMTPServer({
   onAuth: (auth, _session, done) => done(null, { user: auth.username ?? 'anyone' }),
   onData: (stream, session, done) => {
     receive(stream, session).then(
-      (id) => (id === undefined ? done(tooLarge()) : done(null, `kept as ${id}`)),
+      (id) => (id === undefined ? done(tooLarge()) : done(null, `stored as ${id}`)),
       (error: Error) => done(error),
     )
   },
@@ -44,7 +44,7 @@ async function receive(
   for await (const chunk of stream) {
     const piece = chunk as Buffer
     bytes += piece.length
-    // Read on without keeping it: the answer is due only after the last byte.
+    // The reply is due only after the last byte, so an oversized email is read to its end.
     if (bytes <= emailBytesMax) chunks.push(piece)
   }
   if (stream.sizeExceeded || bytes > emailBytesMax) return undefined
@@ -69,7 +69,7 @@ async function readSubject(raw: Buffer): Promise<string> {
 }
 
 function tooLarge(): Error {
-  const error = new Error(`the letter is larger than ${emailBytesMax} bytes`)
+  const error = new Error(`the email is larger than ${emailBytesMax} bytes`)
   return Object.assign(error, { responseCode: 552 })
 }
 

@@ -1,6 +1,6 @@
 /**
- * The embedded mail server: takes every letter, sends none on, keeps them where the API can show
- * them.
+ * The plan of the embedded SMTP server: it accepts every email, delivers none, and stores them for
+ * the mailbox of the API.
  */
 import { mkdir } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -36,7 +36,7 @@ function reach(port: number): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 })
     socket.once('error', reject)
     socket.once('timeout', () => socket.destroy(new Error('timeout')))
-    // The greeting proves that it is the mail server and not merely an open port.
+    // The greeting proves that an SMTP server has the port.
     socket.once('data', () => {
       socket.end('QUIT\r\n')
       resolve()

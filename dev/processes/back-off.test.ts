@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextBackOff, noBackOff } from './back-off.ts'
 
-test('crashes in a row wait twice as long each time, up to ten seconds', () => {
+test('the delay doubles with each successive crash, up to ten seconds', () => {
   const delays: number[] = []
   let backOff = noBackOff
   for (let crash = 0; crash < 8; crash++) {
@@ -11,6 +11,6 @@ test('crashes in a row wait twice as long each time, up to ten seconds', () => {
   expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
 })
 
-test('a process that was up for a minute starts from the first delay again', () => {
+test('the delay is reset after a process was up for a minute', () => {
   expect(nextBackOff({ delayMs: 10_000 }, 60_000)).toEqual({ delayMs: 250 })
 })

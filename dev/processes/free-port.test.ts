@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { freePort, tryListen } from './free-port.ts'
 
-test('ports that are asked for at the same time differ', async () => {
+test('ports requested at the same time differ', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()))
   expect(new Set(ports).size).toBe(50)
 })
 
-test('a port that somebody listens on is passed over', async () => {
+test('a port in use is skipped', async () => {
   const port = await freePort()
   const server = createServer().listen({ host: '127.0.0.1', port: port + 1 })
   try {

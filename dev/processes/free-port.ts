@@ -1,17 +1,14 @@
 import { createServer } from 'node:net'
 
-/**
- * Below the ports that systems give to outgoing connections: one of those may be taken again the
- * moment after.
- */
+/** Below the range that systems use for outgoing connections, which may take a port at any time. */
 const portMin = 10_000
 const portMax = 32_000
 const portCount = portMax - portMin
 
-/** Processes that look for ports at the same time begin far from each other. */
+/** Processes that look for ports at the same time start far apart. */
 let next = portMin + ((process.pid * 7_919) % portCount)
 
-/** A port that nobody listened on a moment ago, and that this process has not given out lately. */
+/** A port that was free a moment ago and that this process has not returned recently. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; tries < portCount; tries += 1) {
     const port = next
@@ -21,7 +18,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   throw new Error(`${host} has no free port`)
 }
 
-/** Listens for a moment and lets go. */
+/** Listens on the port for a moment and closes it again. Returns the port, or `taken`. */
 export function tryListen(host: string, port: number): Promise<number | 'taken'> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,5 +1,5 @@
 /**
- * Children whose parent is killed while they cannot run any JavaScript, or while the embedded
+ * Children whose parent is killed while native code blocks their main thread, or while the embedded
  * ClickHouse runs a query.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -15,10 +15,10 @@ import { embeddedClickHouse } from '../engines/clickhouse.ts'
 import type { Engine } from '../engines/engine.ts'
 import { readSecrets } from '../engines/secrets.ts'
 import { freePort } from './free-port.ts'
-import type { Launch } from './managed-process.ts'
+import type { Launch } from './process-plan.ts'
 import { isAlive, waitForExit } from './process-table.ts'
 
-/** Its drain, the grace of the thread, and a loaded machine. */
+/** Drain time, grace period of the thread, and reserve for a loaded machine. */
 const goneMsMax = 15_000
 
 let folder: string
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A parent that starts the child as the supervisor does, and says its pid and what it prints. */
+/** Starts a parent that starts the child as the supervisor does, and prints its pid and output. */
 async function startFamily({ file, args, env }: Launch): Promise<() => string> {
   const script = `
     const { spawn } = require('node:child_process')
@@ -63,7 +63,7 @@ function answers({ plan }: Engine): Promise<boolean> {
   return waitUntil('ClickHouse', () => plan.probe().then(() => true), 60_000)
 }
 
-test('a child whose main thread is blocked for ever is killed', async () => {
+test('a child whose main thread is blocked forever is killed', async () => {
   const module = pathToFileURL(join(projectRoot, 'dist/dev/processes/kill-with-parent.js')).href
   const script = `
     import { writeSync } from 'node:fs'
@@ -83,7 +83,7 @@ test('a child whose main thread is blocked for ever is killed', async () => {
   expect(await waitForExit(childPid!, goneMsMax)).toBe(true)
 }, 60_000)
 
-test('a ClickHouse that runs a query of minutes is gone soon after its supervisor', async () => {
+test('a ClickHouse that runs a long query ends soon after its supervisor', async () => {
   const { clickhouse: password } = await readSecrets(folder)
   const port = await freePort()
   const engine = embeddedClickHouse({ dataDir: folder, port, password, env: inheritedEnv() })
@@ -97,7 +97,7 @@ test('a ClickHouse that runs a query of minutes is gone soon after its superviso
     ({ status }) => `answered ${status}`,
     () => 'cut',
   )
-  // Long enough for the query to begin.
+  // Long enough for the query to start.
   const early = new Promise((resolve) => setTimeout(resolve, 1_500, 'still runs'))
   expect(await Promise.race([ended, early])).toBe('still runs')
   parent.kill('SIGKILL')
@@ -105,7 +105,7 @@ test('a ClickHouse that runs a query of minutes is gone soon after its superviso
   expect(await ended).toBe('cut')
 }, 120_000)
 
-test('a child that is not blocked drains and ends by itself', async () => {
+test('a child that is not blocked drains and exits', async () => {
   const { clickhouse: password } = await readSecrets(folder)
   const port = await freePort()
   const engine = embeddedClickHouse({ dataDir: folder, port, password, env: inheritedEnv() })

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('the second one hears who holds the folder, until the first lets go', async () => {
+test('a second lock reports the holder until the first is released', async () => {
   const first = await lockDataDir(folder)
   expect(first).toMatchObject({ kind: 'locked', stale: false })
   expect(await lockDataDir(folder)).toEqual({ kind: 'held', pid: process.pid })
@@ -19,18 +19,18 @@ test('the second one hears who holds the folder, until the first lets go', async
   expect(await lockDataDir(folder)).toMatchObject({ kind: 'locked', stale: false })
 })
 
-test('of many at once exactly one gets the folder, and nothing else is left behind', async () => {
+test('exactly one of many concurrent attempts gets the lock, and no other files remain', async () => {
   const locks = await Promise.all(Array.from({ length: 20 }, () => lockDataDir(folder)))
   expect(locks.filter((lock) => lock.kind === 'locked')).toHaveLength(1)
   expect(await readdir(folder)).toEqual(['supervisor.lock'])
 })
 
 test.each([
-  ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startMark: '1' })],
+  ['a process that has ended', JSON.stringify({ pid: 2 ** 22 + 1, startMark: '1' })],
   ['another process that got the same pid', JSON.stringify({ pid: process.pid, startMark: '1' })],
-  ['half a write', '{"pid":'],
+  ['a truncated file', '{"pid":'],
   ['nobody', ''],
-])('a lock of %s is taken over', async (_name, text) => {
+])('a lock left by %s is taken over', async (_name, text) => {
   await writeFile(join(folder, 'supervisor.lock'), text)
   expect(await lockDataDir(folder)).toMatchObject({ kind: 'locked', stale: true })
   const held = JSON.parse(await readFile(join(folder, 'supervisor.lock'), 'utf8'))

@@ -1,6 +1,6 @@
 /**
- * One product per data folder. The lock is a file that names its holder, so one left by a kill is
- * seen as such.
+ * Ensures that one product runs per data folder. The lock is a file that names its holder, so that
+ * a lock left by a killed process is recognised.
  */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export type DataDirLock =
   | { readonly kind: 'locked'; readonly stale: boolean; readonly release: () => Promise<void> }
   | { readonly kind: 'held'; readonly pid: number }
 
-/** The process that runs the product of this folder, if one does. */
+/** Pid of the process that runs the product of this folder; undefined if none does. */
 export async function holderOf(dataDir: string): Promise<number | undefined> {
   const text = await readFile(lockPath(dataDir), 'utf8').catch(() => '')
   return livingHolder(text)?.pid
@@ -30,7 +30,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   try {
     let stale = false
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      // A hard link appears with its content or not at all: nobody reads a half-written lock.
+      // A hard link appears with its content, so that no reader sees an incomplete lock.
       if (await linked(own, path)) {
         return { kind: 'locked', stale, release: () => rm(path, { force: true }) }
       }
@@ -56,7 +56,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock that was read, and no younger one that somebody took meanwhile. */
+/** Removes the lock that was read, but not a newer one of another process. */
 async function clearAway(path: string, text: string, aside: string): Promise<void> {
   try {
     await rename(path, aside)

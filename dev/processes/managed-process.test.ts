@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
 import { niceness } from './lower-priority.ts'
-import { ManagedProcess, type ProcessPlan } from './managed-process.ts'
+import { ManagedProcess } from './managed-process.ts'
+import type { ProcessPlan } from './process-plan.ts'
 import { isAlive, waitForExit } from './process-table.ts'
 
 const started: ManagedProcess[] = []
@@ -20,17 +21,17 @@ test('start waits until the process is ready', async () => {
   expect(lines).toContain('ready')
 })
 
-test('one that ends at once fails the start with its last words', async () => {
+test('a process that exits at once fails the start with its last lines', async () => {
   const { managed } = manage("console.error('INGEST_PORT: wrong'); process.exit(1)")
   await expect(managed.start()).rejects.toThrow(/ended before it was ready.*\n.*INGEST_PORT: wrong/)
 })
 
-test('a program that is not there fails the start', async () => {
+test('a missing program fails the start', async () => {
   const { managed } = manage('', { file: '/nowhere/program' })
   await expect(managed.start()).rejects.toThrow(/ENOENT/)
 })
 
-test('one that ends unasked is brought back', async () => {
+test('a process that exits unexpectedly is restarted', async () => {
   const { managed, events } = manage(steady)
   await managed.start()
   const before = pidOf(managed)
@@ -40,7 +41,7 @@ test('one that ends unasked is brought back', async () => {
   expect(events[0]).toBe('exited SIGKILL, again in 250')
 })
 
-test('one that was killed on purpose stays down until it is started again', async () => {
+test('a process that was killed on purpose stays stopped until it is started again', async () => {
   const { managed, events } = manage(steady)
   await managed.start()
   await managed.kill('SIGKILL')
@@ -51,7 +52,7 @@ test('one that was killed on purpose stays down until it is started again', asyn
   expect(isAlive(pidOf(managed))).toBe(true)
 })
 
-test('one that does not listen to SIGTERM is ended by SIGKILL after its time', async () => {
+test('a process that ignores SIGTERM is killed after its time limit', async () => {
   const { managed } = manage(`process.on('SIGTERM', () => {}); ${steady}`)
   await managed.start()
   const pid = pidOf(managed)
@@ -59,7 +60,7 @@ test('one that does not listen to SIGTERM is ended by SIGKILL after its time', a
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a stop while it waits to be brought back keeps it down', async () => {
+test('a stop during the restart delay prevents the restart', async () => {
   const { managed } = manage(steady)
   await managed.start()
   const pid = pidOf(managed)
@@ -70,7 +71,7 @@ test('a stop while it waits to be brought back keeps it down', async () => {
   expect(managed.pid).toBeUndefined()
 })
 
-test('a stop between the tries of a start keeps it down', async () => {
+test('a stop between two attempts of a start prevents the next attempt', async () => {
   let launches = 0
   const { managed } = manage('process.exit(1)', {
     beforeLaunch: async () => {
@@ -79,8 +80,8 @@ test('a stop between the tries of a start keeps it down', async () => {
   })
   const start = expect(managed.start()).rejects.toThrow('was stopped while it started')
   await expect.poll(() => launches === 1 && managed.pid === undefined).toBe(true)
-  // Longer than between two probes, shorter than the first delay: the start sleeps until its next
-  // try.
+  // Longer than the interval of probes and shorter than the first delay, so the start now waits for
+  // its second attempt.
   await sleep(120)
   await managed.stop()
   const launchesBefore = launches
@@ -88,7 +89,7 @@ test('a stop between the tries of a start keeps it down', async () => {
   expect(launches).toBe(launchesBefore)
 })
 
-test('a stop while the plan of a start is made keeps it down', async () => {
+test('a stop while the launch of a start is prepared prevents the launch', async () => {
   const plan = gate()
   const { managed, pids } = manage(steady, { beforeLaunch: () => plan.promise })
   const start = expect(managed.start()).rejects.toThrow('was stopped while it started')
@@ -100,9 +101,9 @@ test('a stop while the plan of a start is made keeps it down', async () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['is made',  (plan: Gate) => plan.resolve()],
+  ['succeeds',  (plan: Gate) => plan.resolve()],
   ['fails',    (plan: Gate) => plan.reject(new Error('no port is free'))],
-] as const)('a stop while the plan of a return is made keeps it down when it %s', async (_name, end) => {
+] as const)('a stop while the launch of a restart is prepared prevents the launch, also when the preparation %s', async (_name, end) => {
   const plan = gate()
   let launches = 0
   const { managed, lines, pids } = manage(steady, {
@@ -118,7 +119,7 @@ test.each([
   expect(lines.join()).not.toContain('could not be started')
 })
 
-test('a start after a stop is one process, whatever the stopped run was waiting for', async () => {
+test('a start after a stop runs one process, even if the stopped run was still waiting', async () => {
   const plan = gate()
   let launches = 0
   const { managed, pids } = manage(steady, {
@@ -135,7 +136,7 @@ test('a start after a stop is one process, whatever the stopped run was waiting 
   expect(managed.pid).toBe(pids[1])
 })
 
-test('one with a lower priority keeps it when it is started again after a crash', async () => {
+test('a process with a lower priority keeps it after a restart', async () => {
   const { managed } = manage(steady, { hasLowerPriority: true })
   await managed.start()
   await managed.crash()
@@ -148,7 +149,7 @@ test('one with a lower priority keeps it when it is started again after a crash'
 
 const steady = "console.log('ready'); setInterval(() => {}, 1000)"
 
-/** A process that runs a script of Node and is ready when it has said so. */
+/** Manages a Node script, which counts as ready when it has printed `ready`. */
 function manage(
   script: string,
   changes: {

@@ -1,67 +1,20 @@
 /**
- * One child process under supervision: started and waited for, brought back with a growing delay
- * when it ends uninvited, stopped step by step. What it runs and when it counts as ready comes in
- * as a plan; order among processes is the caller's business.
+ * One supervised child process: it is started and waited for, restarted with a growing delay when
+ * it exits unexpectedly, and stopped step by step. A plan (process-plan.ts) describes what it runs and
+ * when it is ready. The caller decides in which order processes start.
  *
  *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
  *      ▲                                   │ ╲
- *      └────────────── stop, kill ─────────┘  handOver: a second one becomes up, the first ends
+ *      └────────────── stop, kill ─────────┘  handOver: a second one comes up, the first ends
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type BackOff, nextBackOff, noBackOff } from './back-off.ts'
 import { lowerPriority } from './lower-priority.ts'
+import type { ProcessPlan, ProcessReport, StopStep } from './process-plan.ts'
 import { isAlive } from './process-table.ts'
 import { splitLines } from './split-lines.ts'
-
-export interface Launch {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-  readonly cwd?: string
-  readonly uid?: number
-  readonly gid?: number
-  /**
-   * A channel to the child, whose end tells it that the supervisor is gone. Node processes only.
-   */
-  readonly channel: boolean
-}
-
-export interface ProcessPlan {
-  readonly name: string
-  /** Asked before every start, so it may also clear away what a crash left. */
-  readonly launch: () => Promise<Launch>
-  /** Throws while the process is not ready. */
-  readonly probe: () => Promise<void>
-  readonly readyMsMax: number
-  /** Tried one after the other; SIGKILL follows by itself. */
-  readonly stopSteps: readonly StopStep[]
-  /** Scheduled after the others where the cores are not enough for all. */
-  readonly hasLowerPriority?: boolean
-  /** How another run of the same plan takes over; those that cannot are restarted. */
-  readonly handOver?: HandOver
-}
-
-export interface StopStep {
-  readonly signal: NodeJS.Signals
-  readonly waitMs: number
-}
-
-/**
- * `beside`: a second process becomes ready on the same port, then the first ends by `ending`.
- * `signal`: the process replaces by itself what answers requests.
- */
-export type HandOver =
-  | { readonly kind: 'beside'; readonly ending: StopStep }
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-
-export interface ProcessReport {
-  readonly line: (name: string, line: string) => void
-  readonly started: (name: string, pid: number) => Promise<void>
-  readonly exited: (name: string, how: string, restartMs: number) => void
-  readonly broughtBack: (name: string) => void
-}
 
 const firstStartsMax = 3
 const probeEveryMs = 50
@@ -73,8 +26,8 @@ export class ManagedProcess {
   readonly #report: ProcessReport
   #child: ChildProcess | undefined
   /**
-   * The run that is wanted, from `start` to `stop`. What a run that is over still awaits starts
-   * nothing.
+   * Identity of the current run, from `start` to `stop`. After each wait, a run that has been
+   * replaced starts nothing.
    */
   #run: object | undefined
   #starting = false
@@ -93,7 +46,10 @@ export class ManagedProcess {
     return this.#child?.pid
   }
 
-  /** Resolves when the process is ready; throws with its last words when it will not become so. */
+  /**
+   * Resolves when the process is ready. Rejects with its last output lines if it does not become
+   * ready.
+   */
   async start(): Promise<void> {
     const run = {}
     this.#run = run
@@ -115,15 +71,12 @@ export class ManagedProcess {
     }
   }
 
-  /**
-   * Resolves when the process is ready again after a crash, or throws after its time to become
-   * ready.
-   */
+  /** Resolves when the process is ready again after a crash; rejects after `readyMsMax`. */
   async ready(): Promise<void> {
     const deadline = systemClock.monotonicMs() + this.#plan.readyMsMax
     while (true) {
       const child = this.#child
-      // The system may know of the end before we have heard of it.
+      // The process may have ended before its exit event arrives.
       const runs = child?.pid !== undefined && isAlive(child.pid)
       if (runs && (await this.#probeOnce()) && this.#child === child) return
       if (systemClock.monotonicMs() > deadline) throw this.#startFailure('timeout')
@@ -131,10 +84,7 @@ export class ManagedProcess {
     }
   }
 
-  /**
-   * Ends the process as an accident would: it is brought back after its delay. Resolves when it has
-   * ended.
-   */
+  /** Simulates a crash: the process is restarted after its delay. Resolves when it has ended. */
   async crash(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child
     if (!child) return
@@ -143,7 +93,7 @@ export class ManagedProcess {
     await gone
   }
 
-  /** Ends the process by one signal and leaves it down until `start` or `restart`. */
+  /** Ends the process by one signal. It stays stopped until `start` or `restart`. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#run = undefined
     clearTimeout(this.#timer)
@@ -161,8 +111,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Runs what is on disk now, if it can be without a moment in which nobody serves. One that is not
-   * up is left alone.
+   * Replaces the process by one of the current build, without a gap where the plan allows it. Does
+   * nothing if the process is not running.
    */
   async handOver(): Promise<void> {
     const { handOver } = this.#plan
@@ -173,21 +123,21 @@ export class ManagedProcess {
     else await this.#handOverTo(this.#run, before, handOver.ending)
   }
 
-  /** Asks, waits, insists. Resolves when the process is gone. */
+  /** Runs the stop steps, then SIGKILL. Resolves when the process has ended. */
   async stop(): Promise<void> {
     this.#run = undefined
     clearTimeout(this.#timer)
     await this.#endChild()
   }
 
-  /** For the second Ctrl-C: no waiting. */
+  /** Kills the process without waiting, for the second Ctrl-C. */
   killNow(): void {
     this.#run = undefined
     clearTimeout(this.#timer)
     this.#child?.kill('SIGKILL')
   }
 
-  /** What fails leaves the first process in its place. */
+  /** If the new process fails, the old one keeps running. */
   async #handOverTo(run: object, before: ChildProcess, ending: StopStep): Promise<void> {
     this.#starting = true
     try {
@@ -204,7 +154,7 @@ export class ManagedProcess {
     await endChild(before, [ending])
   }
 
-  /** Starts nothing when the run has been stopped, also while the plan was asked. */
+  /** Starts nothing if the run was stopped, also while the launch was prepared. */
   async #launch(run: object): Promise<ChildProcess | undefined> {
     if (this.#run !== run) return undefined
     const launch = await this.#plan.launch()
@@ -215,8 +165,8 @@ export class ManagedProcess {
       ...(launch.uid === undefined ? {} : { uid: launch.uid }),
       ...(launch.gid === undefined ? {} : { gid: launch.gid }),
       stdio: launch.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
-      // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which keeps the
-      // order.
+      // A process group of its own: Ctrl-C in a terminal reaches only the supervisor, which stops
+      // the processes in order.
       detached: true,
     })
     if (child.pid !== undefined && this.#plan.hasLowerPriority === true) lowerPriority(child.pid)
@@ -259,7 +209,7 @@ export class ManagedProcess {
       if (!child) return
       const outcome = await this.#waitUntilReady(child)
       if (outcome === 'ready') this.#report.broughtBack(this.name)
-      // One that hangs is ended, and so comes around again.
+      // Its exit schedules the next restart.
       if (outcome === 'timeout') child.kill('SIGKILL')
     } catch (error) {
       if (this.#run !== run) return
@@ -303,7 +253,9 @@ export class ManagedProcess {
   }
 }
 
-/** Asks step by step; SIGKILL is the last. Resolves when the child is gone. */
+/**
+ * Sends the signal of each step and waits, then sends SIGKILL. Resolves when the child has ended.
+ */
 async function endChild(child: ChildProcess, steps: readonly StopStep[]): Promise<void> {
   const gone = exitOf(child)
   for (const { signal, waitMs } of steps) {

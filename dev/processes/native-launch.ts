@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { Launch } from './managed-process.ts'
+import type { Launch } from './process-plan.ts'
 
 const setpriv = '/usr/bin/setpriv'
 
 /**
- * A program that is not Node cannot watch a channel to us. On Linux the kernel signals it when we
- * die; elsewhere the next start on the data folder ends it (stale-processes.ts).
+ * Native programs cannot watch the supervisor's channel. On Linux, the kernel signals them when the
+ * supervisor ends; elsewhere the next start on the data folder ends them (stale-processes.ts).
  */
 export function nativeLaunch(launch: Omit<Launch, 'channel'>, onOurDeath: 'INT' | 'TERM'): Launch {
   if (process.platform !== 'linux' || !existsSync(setpriv)) return { ...launch, channel: false }

@@ -1,6 +1,6 @@
 /**
- * What the operating system knows of other processes: enough to never signal a stranger who got an
- * old pid.
+ * Information about other processes, used to avoid signalling an unrelated process that has reused
+ * a pid.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import { systemClock } from '#platform/clock.ts'
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // One that has ended and waits for its parent to look holds nothing any more.
+    // A zombie holds no resources any more.
     return statFields(pid)[0] !== 'Z'
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** The command line with blanks between the arguments; empty when there is no such process. */
+/** The command line, with spaces between the arguments; empty if there is no such process. */
 export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim()
@@ -27,25 +27,25 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Tells two processes apart that had the same pid one after the other. */
+/** Tells apart two processes that had the same pid. */
 export function startMark(pid: number): string {
   if (process.platform !== 'linux') return askPs(pid, 'lstart=')
   return statFields(pid)[19] ?? ''
 }
 
-/** `/proc/<pid>/stat` from the state on; empty where there is none. */
+/** Fields of `/proc/<pid>/stat`, starting with the state; empty if there is none. */
 function statFields(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses and may hold anything, so count from
-    // its end.
+    // The second field is the program name in parentheses, which may contain anything, so skip to
+    // its last parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return []
   }
 }
 
-/** Empty where the operating system has neither `/proc` nor `ps`. */
+/** Pids of the child processes. Empty where the system has neither `/proc` nor `ps`. */
 export function childrenOf(parent: number): number[] {
   if (process.platform === 'linux') {
     const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -57,7 +57,7 @@ export function childrenOf(parent: number): number[] {
     .flatMap(([pid, ppid]) => (ppid === parent && pid ? [pid] : []))
 }
 
-/** Resolves to whether the process was gone within the time. */
+/** Resolves to true if the process ended within the time. */
 export async function waitForExit(pid: number, waitMs: number): Promise<boolean> {
   const deadline = systemClock.monotonicMs() + waitMs
   while (isAlive(pid)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lineCharsMax, splitLines } from './split-lines.ts'
 
-test('lines come whole, wherever the chunks were cut, also inside a character', () => {
+test('lines are complete, wherever the chunks are split, also within a character', () => {
   const bytes = Buffer.from('one\r\nzwölf 🦆\n\nlast')
   for (let cut = 0; cut <= bytes.length; cut++) {
     const lines: string[] = []
@@ -13,7 +13,7 @@ test('lines come whole, wherever the chunks were cut, also inside a character', 
   }
 })
 
-test('a line without an end is cut, not collected', () => {
+test('a line that never ends is cut at the maximum length', () => {
   const lines: string[] = []
   const splitter = splitLines((line) => lines.push(line))
   for (let chunk = 0; chunk < 20; chunk++) splitter.push(Buffer.alloc(lineCharsMax / 4, 'x'))

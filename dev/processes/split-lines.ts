@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** A longer line is cut, so that a process that never ends one cannot fill our memory. */
+/** Longer lines are cut, so that a process cannot fill our memory with a single line. */
 export const lineCharsMax = 32_768
 
 /**
- * Feeds whole lines to `onLine`, however the chunks were cut. The returned `end` flushes the rest.
+ * Splits chunks into lines and passes each to `onLine`. The returned `end` flushes the last line.
  */
 export function splitLines(onLine: (line: string) => void): {
   readonly push: (chunk: Buffer) => void

@@ -1,7 +1,7 @@
 /**
- * Engines that outlived a supervisor which was killed. Each start of one is written down with its
- * pid; the next supervisor of the same data folder ends what is still there, after checking that
- * the pid really is that process and not a stranger's.
+ * Ends engines that outlived a killed supervisor. The pid of each engine is recorded when it
+ * starts. The next supervisor of the same data folder ends those that still run, after checking
+ * that the pid has not been reused.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { commandLine, startMark, waitForExit } from './process-table.ts'
 const Recorded = z.object({ pid: z.number().int().positive(), startMark: z.string() })
 
 export interface Program {
-  /** What its command line holds. */
+  /** A part of the command line of the program. */
   readonly command: string
   readonly stopSignal: NodeJS.Signals
 }
@@ -27,7 +27,7 @@ export async function forgetProcess(folder: string, name: string): Promise<void>
   await rm(join(folder, `${name}.json`), { force: true })
 }
 
-/** Returns the names of those that had to be ended. */
+/** Returns the names of the engines that it ended. */
 export async function endStaleProcesses(
   folder: string,
   programs: Readonly<Record<string, Program>>,
@@ -56,7 +56,7 @@ async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
   await waitForExit(pid, gracePeriodMs)
 }
 
-/** It may have ended between the look and the signal. */
+/** The process may have ended since it was found. */
 function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -1,9 +1,9 @@
 /**
- * Finds regular expressions whose worst case grows faster than the text: two unbounded loops that
- * can divide one run of characters between them in many ways. An unanchored search counts as a loop
- * over all characters before the pattern, because the engine starts again at every position. The
- * other shape is a loop over alternatives that may begin with the same character, and `scslre` adds
- * loops within loops. The check may report an expression that is linear.
+ * Finds regular expressions whose worst case is worse than linear: two unbounded loops that can
+ * divide a run of characters between them in many ways. An unanchored search counts as a loop over
+ * all characters before the pattern, because the engine restarts at every position. It also finds
+ * loops over alternatives that can start with the same character; `scslre` adds nested loops. May
+ * report an expression that is in fact linear.
  */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {
@@ -17,18 +17,18 @@ import {
 } from 'regexp-ast-analysis'
 import { analyse } from 'scslre'
 
-/** A loop of more repetitions than this costs as much as an unbounded one. */
+/** A loop with a higher bound counts as unbounded. */
 const repeatsMax = 1_000
 const pathsMax = 5_000
 
 type CharSet = ReturnType<typeof getConsumedChars>['chars']
 
-/** What one way through a pattern meets, in order. */
+/** The steps of one path through a pattern, in order. */
 type Step =
   | {
       readonly kind: 'loop'
       readonly chars: CharSet
-      /** Each of these occurs in every repetition. */
+      /** Every repetition of the loop contains a character of each of these sets. */
       readonly required: readonly CharSet[]
       readonly min: number
       readonly text: string
@@ -37,7 +37,7 @@ type Step =
   /** `holdsWithin`: whether it can hold between two characters of a run of these. */
   | { readonly kind: 'assertion'; readonly holdsWithin: (run: CharSet) => boolean }
 
-/** One sentence for each finding; empty when the expression is linear. */
+/** One sentence per finding; empty if the expression is linear. */
 export function findSlowLoops({ source, flags }: { source: string; flags: string }): string[] {
   const parser = new RegExpParser()
   const pattern = parser.parsePattern(source, 0, source.length, {
@@ -72,7 +72,7 @@ function isChoice(node: AST.Node): node is AST.Group | AST.CapturingGroup {
   return node.type === 'Group' || node.type === 'CapturingGroup'
 }
 
-/** Whether two of the alternatives may begin with the same character. */
+/** Whether two of the alternatives can start with the same character. */
 function isAlike(alternatives: readonly AST.Alternative[], flags: ReadonlyFlags): boolean {
   const firsts = alternatives.map((one) => getFirstConsumedChar(one, 'ltr', flags).char)
   return firsts.some((chars, index) =>
@@ -122,7 +122,7 @@ function canFail(rest: readonly Step[]): boolean {
   })
 }
 
-/** A pattern that does not begin at the text's start is tried at every position. */
+/** An unanchored pattern is tried at every position, which counts as one more loop. */
 function withSearch(path: readonly Step[], pattern: AST.Pattern, flags: AST.Flags): Step[] {
   const all = Chars.all(flags)
   const search: Step = { kind: 'loop', chars: all, required: [], min: 0, text: 'the search' }
@@ -156,7 +156,7 @@ function stepsOf(element: AST.Element, flags: ReadonlyFlags): Step[][] {
   }
 }
 
-/** Without loops and assertions only the characters count. */
+/** Whether the element has neither loops nor assertions. */
 function isPlain(element: AST.Element): boolean {
   return !hasSomeDescendant(
     element as AST.Group,
@@ -211,7 +211,8 @@ function assertionSteps(assertion: AST.Assertion, flags: ReadonlyFlags): Step[][
     case 'lookbehind':
       return [[{ kind: 'assertion', holdsWithin: lookbehindWithin(assertion, flags) }]]
     case 'lookahead': {
-      // Its loops run to their own end; what follows it starts where it stood.
+      // The loops of a lookahead run on their own, and matching continues where the lookahead
+      // started.
       const inside = pathsThrough(assertion.alternatives, flags)
       const after: Step = { kind: 'assertion', holdsWithin: () => true }
       return [[after], ...inside.map((path) => [...path, after])]
@@ -219,7 +220,7 @@ function assertionSteps(assertion: AST.Assertion, flags: ReadonlyFlags): Step[][
   }
 }
 
-/** Exact for one character before; whatever is longer may hold anywhere. */
+/** Exact for a lookbehind of one character. A longer one is assumed to match anywhere. */
 function lookbehindWithin(
   assertion: AST.LookbehindAssertion,
   flags: ReadonlyFlags,

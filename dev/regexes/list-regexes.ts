@@ -1,4 +1,4 @@
-/** Every regular expression that the sources hold, found in their syntax trees. */
+/** Lists every regular expression of the sources, found in their syntax trees. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'vite'
@@ -13,7 +13,7 @@ export interface SourceRegex {
 
 export interface RegexList {
   readonly literals: SourceRegex[]
-  /** Files that construct expressions with `RegExp(…)`. */
+  /** Files that call `RegExp(…)`. */
   readonly constructing: string[]
 }
 

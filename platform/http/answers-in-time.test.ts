@@ -18,7 +18,7 @@ test('a probe that rejects', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a probe that never settles counts as no answer after the time limit', async () => {
+test('a probe that never settles counts as failed after the time limit', async () => {
   const result = answersInTime(new Promise(() => undefined))
   await vi.advanceTimersByTimeAsync(probeMsMax)
   expect(await result).toBe(false)

@@ -5,11 +5,11 @@ import { forwardedAddress, proxyList, readAddress } from './forwarded-address.ts
 
 const isTrusted = proxyList(caseProxies)
 
-test.each(forwardedCases)('the client is found: %s', (_why, peer, header, want) => {
+test.each(forwardedCases)('finds the client: %s', (_why, peer, header, want) => {
   expect(forwardedAddress(peer, header, isTrusted)).toBe(want)
 })
 
-test('whatever a client writes, its address is the one that the first trusted proxy saw', () => {
+test('a client cannot change the address that the first trusted proxy reports', () => {
   const trusted = fc.constantFrom('10.0.0.1', '10.255.0.1:80', '192.0.2.7', '[2001:db8::7]:443')
   const written = fc.oneof(
     fc.string({ maxLength: 200 }),
@@ -29,7 +29,7 @@ test('whatever a client writes, its address is the one that the first trusted pr
   )
 })
 
-test('hostile headers are read in linear time', () => {
+test('hostile headers are parsed in linear time', () => {
   for (const unit of [',', ', ', '1.1.1.1,', '10.0.0.1,', '[::', ':', '1.', '::1%']) {
     const startedMs = performance.now()
     forwardedAddress('10.0.0.1', unit.repeat(100_000), isTrusted)
@@ -60,7 +60,7 @@ describe('a list of proxies', () => {
     '10.0.0.0/x',
     '10.0.0.0/',
     '::ffff:10.0.0.0/64',
-  ])('refuses %j', (entry) => {
+  ])('rejects %j', (entry) => {
     expect(() => proxyList(['10.0.0.0/8', entry])).toThrow(/network/)
   })
 })
@@ -72,7 +72,7 @@ test.each(['', 'NaN', 'unknown', '/run/sluice.sock'])(
   },
 )
 
-test('zones and ports are no part of an address', () => {
+test('zones and ports are removed from an address', () => {
   expect(readAddress('fe80::1%eth0')).toBe('fe80::1')
   expect(readAddress('[fe80::1%eth0]:80')).toBe('fe80::1')
   expect(readAddress('1.2.3.4:999999')).toBeUndefined()

@@ -1,7 +1,7 @@
 /**
- * The client's address behind trusted proxies. Each proxy appends the address of its peer to
+ * Finds the client's address behind trusted proxies. Each proxy appends the address of its peer to
  * `X-Forwarded-For`, so the header is read from the right: the first address that is not a trusted
- * proxy is the client. Entries further left are the client's own words.
+ * proxy is the client. Entries further left are sent by the client and cannot be trusted.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -9,17 +9,17 @@ import ipaddr from 'ipaddr.js'
 /** @param hop 0 for the TCP peer, 1 for the right-most entry of the header, and so on. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean
 
-/** The longest address, `[ffff:…:255.255.255.255%zone]:65535`, is shorter. */
+/** Longer than any address, such as `[ffff:…:255.255.255.255%zone]:65535`. */
 const entryCharactersMax = 100
-/** More trusted proxies than any request passes through. */
+/** More trusted proxies than any real request passes through. */
 export const trustedHopsMax = 32
 
 /**
  * @param peer address of the TCP connection.
  * @param forwardedFor all `X-Forwarded-For` lines in their order, joined with commas.
- * @returns the right-most address that is not a trusted proxy; the left-most one when all are
- * trusted. An entry that is no address (`unknown`, a name, too long) ends the walk: the address to
- * its right is returned, which is the trusted proxy that forwarded it. Empty entries are skipped
+ * @returns the right-most address that is not a trusted proxy, or the left-most address if all are
+ * trusted. At an entry that is not an address (`unknown`, a name, too long), the search ends with
+ * the address to its right, which is the trusted proxy that forwarded it. Empty entries are skipped
  * (RFC 9110 §5.6.1.2).
  */
 export function forwardedAddress(
@@ -49,8 +49,8 @@ const portBehindIpv4 = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
 const bracketsAroundIpv6 = /^\[([^\]]+)\](?::\d{1,5})?$/
 
 /**
- * An address without port, brackets and zone; an IPv4 address inside IPv6 (`::ffff:192.0.2.1`) as
- * IPv4. Undefined when the text is no address.
+ * An address without port, brackets and zone. An IPv4 address inside IPv6 (`::ffff:192.0.2.1`)
+ * becomes IPv4. Undefined if the text is not an address.
  */
 export function readAddress(text: string): string | undefined {
   if (entryCharactersMax < text.length) return undefined
@@ -80,8 +80,7 @@ export function proxyList(entries: readonly string[]): IsTrustedProxy {
 }
 
 /**
- * Addresses are compared as `readAddress` writes them, so an IPv4 network inside IPv6 is entered as
- * IPv4.
+ * `readAddress` turns IPv4 inside IPv6 into IPv4, so an IPv4 network inside IPv6 is added as IPv4.
  */
 function addTo(list: BlockList, address: string, prefix: string | undefined): void {
   const bare = readAddress(address)!

@@ -26,14 +26,14 @@ afterAll(() => {
   server.close()
 })
 
-test('a text is what was answered', async () => {
+test('the result is the body of the response', async () => {
   expect(await fetchText(`${base}/text`)).toBe('hello')
 })
 
 test.each([
   ['larger than 64 KiB', '/large'],
   ['a redirect', '/elsewhere'],
-  ['not there', '/missing'],
-])('an answer that is %s is an error', async (_why, path) => {
+  ['an error status', '/missing'],
+])('a response that is %s is an error', async (_why, path) => {
   await expect(fetchText(`${base}${path}`)).rejects.toThrow()
 })

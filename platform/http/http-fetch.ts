@@ -1,7 +1,4 @@
-/**
- * A small text from elsewhere, by HTTPS: bounded in time and size, and never from where a redirect
- * leads.
- */
+/** Fetches a small text by HTTPS, with limits on time and size, without following redirects. */
 export type FetchText = (url: string) => Promise<string>
 
 const timeoutMs = 5_000
@@ -15,13 +12,13 @@ export const fetchText: FetchText = async (url) => {
   })
   if (!response.ok || response.body === null) {
     await response.body?.cancel()
-    throw new Error(`the server answered ${response.status}`)
+    throw new Error(`the server replied with status ${response.status}`)
   }
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of response.body) {
     length += chunk.length
-    if (length > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`)
+    if (length > bytesMax) throw new Error(`the response is larger than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

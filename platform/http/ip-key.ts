@@ -5,8 +5,9 @@ import ipaddr from 'ipaddr.js'
 const charactersMax = 100
 
 /**
- * Whom an address counts as: an IPv6 network of 64 bits is one household or one server, an IPv4
- * address inside IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address. Undefined: the text is no address.
+ * The key under which limits count an address. An IPv6 address counts as its /64 network, which
+ * usually is one household or server; an IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) counts as
+ * IPv4. Undefined if the text is not an address.
  */
 export function ipKey(text: string): string | undefined {
   if (charactersMax < text.length) return undefined

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createLogger } from '../logger.ts'
 import { holdOpsPort, type OpsServerOptions } from './ops-server.ts'
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -22,7 +22,7 @@ async function optionsOf(name: string, port: number): Promise<OpsServerOptions> 
   return { host: '127.0.0.1', port, registry, missing: async () => ['nats'] }
 }
 
-test('health, readiness and metrics are served there, and nothing else', async () => {
+test('the operations port serves health, readiness and metrics, and nothing else', async () => {
   const port = await freePort()
   const ops = await holdOpsPort(await optionsOf('first', port), log)
   const get = async (path: string) => {
@@ -36,7 +36,7 @@ test('health, readiness and metrics are served there, and nothing else', async (
   ops.close()
 })
 
-test('one that finds the port taken starts all the same, and has it once the other has ended', async () => {
+test('a server whose port is taken starts without it, and gets it when the other process ends', async () => {
   const port = await freePort()
   const first = await holdOpsPort(await optionsOf('first', port), log)
   const second = await holdOpsPort(await optionsOf('second', port), log)
@@ -48,7 +48,7 @@ test('one that finds the port taken starts all the same, and has it once the oth
   await expect(text()).rejects.toThrow()
 })
 
-test('one that is closed while it waits never listens', async () => {
+test('a server that is closed while it waits never listens', async () => {
   const port = await freePort()
   const first = await holdOpsPort(await optionsOf('first', port), log)
   const second = await holdOpsPort(await optionsOf('second', port), log)
@@ -58,7 +58,7 @@ test('one that is closed while it waits never listens', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
 })
 
-test('port 0 is none, and a host that is not of this machine is an error', async () => {
+test('port 0 disables the server, and a foreign host is an error', async () => {
   const none = await holdOpsPort(await optionsOf('none', 0), log)
   none.close()
   const elsewhere = { ...(await optionsOf('x', 8_038)), host: '192.0.2.1' }

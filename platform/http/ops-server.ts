@@ -7,7 +7,7 @@ export interface OpsServerOptions {
   readonly host: string
   readonly port: number
   readonly registry: Registry
-  /** What the process needs and lacks now; empty if it is ready. */
+  /** The names of missing dependencies; empty if the process is ready. */
   readonly missing: () => Promise<readonly string[]>
 }
 
@@ -29,10 +29,10 @@ export async function startOpsServer(options: OpsServerOptions): Promise<Server>
 }
 
 /**
- * For services that are replaced or run several times on one machine: while another process holds
- * the port, this one serves its clients without it and retries, so that it has the port soon after
- * the other process has ended. Port 0 means none. Resolves after the first attempt; rejects if the
- * port is unavailable for another reason.
+ * Listens on the operations port, also for services that are replaced or run several times on one
+ * machine: while another process has the port, this one serves its clients without it and retries.
+ * Port 0 disables it. Resolves after the first attempt; rejects if the port is unavailable for
+ * another reason.
  */
 export async function holdOpsPort(
   options: OpsServerOptions,
@@ -61,7 +61,7 @@ export async function holdOpsPort(
       if (error.code !== 'EADDRINUSE') throw error
       log.info(
         { code: 'ops_port_taken', host, port },
-        `Another process has the operations port; trying again every ${takenRetryMs} ms.`,
+        `Another process is using the operations port; retrying every ${takenRetryMs} ms.`,
       )
       listenLater()
     })

@@ -33,7 +33,7 @@ usePostgres((fixture) => {
   clickhouseUrl = fixture.stores.clickhouseUrl
 })
 
-test('Postgres as it was migrated is taken, newer and older ones are refused by name', async () => {
+test('a migrated Postgres is accepted, and newer and older ones are rejected by migration name', async () => {
   await checkPostgresMigrations(pg)
   await pg.query(`insert into migrations (name, sha256) values ('9999-later.sql', '')`)
   await expect(checkPostgresMigrations(pg)).rejects.toThrow(MigrationsError)
@@ -46,7 +46,7 @@ test('Postgres as it was migrated is taken, newer and older ones are refused by 
   await expect(checkPostgresMigrations(pg)).rejects.toThrow('run `npm run migrate` first')
 })
 
-test('so is ClickHouse, also where its database is missing', async () => {
+test('a ClickHouse that was not migrated is rejected, also when its database is missing', async () => {
   const clickhouse = createClickHouse(clickhouseUrl, 'test')
   const url = new URL(clickhouseUrl)
   url.pathname = '/missing'

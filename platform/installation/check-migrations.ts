@@ -1,6 +1,6 @@
 /**
- * Whether a database has the shape that this program needs: exactly its migrations. A process that
- * finds fewer or others ends with one sentence. Only `migrate` may meet a database that lacks some.
+ * Checks that a database has exactly the migrations of this program. Otherwise a process ends with
+ * one sentence. Only `migrate` accepts a database with pending migrations.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '../clickhouse.ts'
@@ -9,14 +9,14 @@ import { readMigrations } from './migrate.ts'
 
 export type Store = 'Postgres' | 'ClickHouse'
 
-/** The database cannot be used by this program. The message says why and what to do. */
+/** The database cannot be used by this program. The message states the reason and the remedy. */
 export class MigrationsError extends Error {}
 
 const namesMax = 3
 
 /**
- * The sentence for a database that does not fit, or undefined. `applied`: names that ran there,
- * undefined when nothing ever did.
+ * The error message for a database whose migrations differ, or undefined. `applied`: names of the
+ * applied migrations; undefined if there is no table of migrations.
  */
 export function compareMigrations(
   store: Store,
@@ -44,7 +44,7 @@ export async function checkClickHouseMigrations(clickhouse: ClickHouseClient): P
 }
 
 /**
- * For `migrate`, which mends what is missing: throws only when the database is newer than this
+ * For `migrate`, which runs pending migrations: throws only if the database is newer than this
  * program.
  */
 export async function refuseNewer(

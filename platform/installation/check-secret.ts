@@ -1,7 +1,6 @@
 /**
- * Whether SLUICE_SECRET is the one that this installation uses. Another one makes every link that
- * was sent and every sealed value worthless, so processes that use the secret refuse to start with
- * it.
+ * Checks that SLUICE_SECRET is the secret of this installation. Another secret would invalidate all
+ * links sent so far and make sealed values unreadable, so processes that use it refuse to start.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Pool } from '../postgres.ts'
@@ -10,19 +9,17 @@ export class SecretError extends Error {}
 
 const fingerprintBytes = 16
 
-/**
- * A keyed hash: tells secrets apart and reveals nothing of them. Different for each installation.
- */
+/** A keyed hash that identifies a secret without revealing it. It differs for each installation. */
 export function secretFingerprint(secret: string, installationId: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sluice fingerprint', 32))
   return createHmac('sha256', key).update(installationId).digest().subarray(0, fingerprintBytes)
 }
 
 /**
- * @param secrets the current one first, then former ones that are still accepted.
- * @returns `previous` when the installation's values are still sealed under a former secret;
- * `stored` when it had none.
- * @throws SecretError when the installation uses none of them.
+ * @param secrets the current one first, then previous ones that are still accepted.
+ * @returns `previous` if the installation's values are still sealed under a previous secret;
+ * `stored` if it had no fingerprint.
+ * @throws SecretError if the installation uses none of them.
  */
 export async function checkSecret(
   pool: Pool,
@@ -44,11 +41,11 @@ export async function checkSecret(
   if (isKnown(current)) return 'current'
   if (former.some(isKnown)) return 'previous'
   throw new SecretError(
-    `SLUICE_SECRET is not the secret of installation ${installationId}: links that were sent and stored secrets would be worthless. Give this process the same SLUICE_SECRET as before`,
+    `SLUICE_SECRET is not the secret of installation ${installationId}: with another secret, links in sent emails and stored secrets are invalid. Start this process with the previous SLUICE_SECRET`,
   )
 }
 
-/** After everything was sealed under the new secret. */
+/** Called when all values are sealed under the new secret. */
 export async function storeSecretFingerprint(
   pool: Pick<Pool, 'query'>,
   installationId: string,

@@ -25,7 +25,7 @@ usePostgres((fixture) => {
   clickhouseUrl = fixture.stores.clickhouseUrl
 })
 
-test('there is one installation, and there can be no second row', async () => {
+test('there is one installation, and a second row is impossible', async () => {
   const { id, mark } = await readInstallation(pg)
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
   expect(mark).toBe(installationMark(id))
@@ -38,7 +38,7 @@ test('marks fit into 24 bits, are never 0 and differ', () => {
   expect(new Set(marks).size).toBeGreaterThan(297)
 })
 
-test('a ClickHouse database belongs to the installation that marked it first', async () => {
+test('a ClickHouse database belongs to the first installation that marked it', async () => {
   const clickhouse = createClickHouse(clickhouseUrl, 'test')
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]
   try {
@@ -65,17 +65,17 @@ describe('The layout', () => {
     lines.length = 0
   })
 
-  test('is told when it is not the one that was asked for, and when it changed', async () => {
+  test('is logged when it differs from the environment, and when it changed', async () => {
     await noteLayout(pg, { asked: four, found: four }, log)
     await noteLayout(pg, { asked: four, found: four }, log)
     expect(told()).toEqual([])
     await noteLayout(pg, { asked: eight, found: four }, log)
     expect(told()).toEqual([
-      'layout_differs: INGEST_PARTITIONS=8 and INGEST_STREAMS=2 are not used: the streams have 4 partitions in 1 stream. docs/scaling.md says how to change it.',
+      'layout_differs: INGEST_PARTITIONS=8 and INGEST_STREAMS=2 are ignored: the streams have 4 partitions in 1 stream. See docs/scaling.md on how to change it.',
     ])
     await noteLayout(pg, { asked: eight, found: eight }, log)
     expect(told()).toEqual([
-      'layout_changed: The streams have 8 partitions in 2 streams and had 4 partitions in 1 stream: an event id that was sent before the change is not recognised after it.',
+      'layout_changed: The streams now have 8 partitions in 2 streams and previously had 4 partitions in 1 stream. Duplicates of events that were sent before the change are not recognised.',
     ])
     await noteLayout(pg, { asked: eight, found: eight }, log)
     expect(told()).toEqual([])
@@ -89,17 +89,17 @@ describe('The secret', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['is stored by whoever comes first          ', undefined, [a], 'stored'],
-    ['is the same                               ', a, [a], 'current'],
-    ['is the same beside one that never was used', a, [a, b], 'current'],
-    ['was rotated and not stored yet            ', a, [b, a], 'previous'],
-    ['is one of several former ones             ', a, [c, b, a], 'previous'],
+    ['is stored by the first process            ', undefined, [a], 'stored'],
+    ['is unchanged                              ', a, [a], 'current'],
+    ['is unchanged beside one that was never used', a, [a, b], 'current'],
+    ['was rotated and is not stored yet          ', a, [b, a], 'previous'],
+    ['is one of several previous ones            ', a, [c, b, a], 'previous'],
   ] as const)('%s', async (_name, stored, secrets, result) => {
     if (stored !== undefined) await storeSecretFingerprint(pg, id, stored)
     expect(await checkSecret(pg, id, secrets)).toBe(result)
   })
 
-  test('that was never used is refused, also when it was accepted as former before', async () => {
+  test('that was never used is rejected, also as a previous secret', async () => {
     await checkSecret(pg, id, [a])
     await expect(checkSecret(pg, id, [b])).rejects.toThrow(SecretError)
     await expect(checkSecret(pg, id, [b])).rejects.toThrow('SLUICE_SECRET')
@@ -109,7 +109,7 @@ describe('The secret', () => {
     expect(await checkSecret(pg, id, [b])).toBe('current')
   })
 
-  test('of several processes that start at once with two secrets, those of one are let in', async () => {
+  test('of concurrent processes with two secrets: only those with the same secret start', async () => {
     const secrets = [a, b, a, b, a, b]
     const ends = await Promise.allSettled(secrets.map((secret) => checkSecret(pg, id, [secret])))
     const letIn = new Set(secrets.filter((_, at) => ends[at]!.status === 'fulfilled'))
@@ -117,7 +117,7 @@ describe('The secret', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
   })
 
-  test('leaves a fingerprint that holds nothing of it and differs by installation', () => {
+  test('has a fingerprint that does not contain it and differs by installation', () => {
     const fingerprint = secretFingerprint(a, id)
     expect(fingerprint).toHaveLength(16)
     expect(fingerprint.toString('latin1')).not.toContain('aa')

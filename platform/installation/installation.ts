@@ -1,7 +1,7 @@
 /**
- * The installation: everything that shares one Postgres database. Its id is made by a migration and
- * stands in whatever holds data outside Postgres (write-ahead logs, streams, ClickHouse, frames),
- * so that no process takes another installation's data for its own. A copy of the database has the
+ * The installation: everything that shares one Postgres database. A migration creates its id, and
+ * everything that holds data outside Postgres stores it (write-ahead logs, streams, ClickHouse,
+ * frames), so that no process uses data of another installation. A copy of the database has the
  * same id (docs/scaling.md).
  */
 import { createHash } from 'node:crypto'
@@ -12,14 +12,14 @@ import type { Pool } from '../postgres.ts'
 export interface Installation {
   /** A UUID. */
   readonly id: string
-  /** Tells frames of installations apart: 24 bits, never 0. */
+  /** Distinguishes frames of installations: 24 bits, never 0. */
   readonly mark: number
 }
 
-/** Data that was met belongs to another installation. The message names both. */
+/** The data belongs to another installation. The message names both. */
 export class ForeignInstallationError extends Error {}
 
-/** Throws when the database was never migrated that far: check the migrations first. */
+/** Throws if the database was never migrated that far. Check the migrations first. */
 export async function readInstallation(pool: Pool): Promise<Installation> {
   const { rows } = await pool.query<{ id: string }>('select id from installation')
   const id = rows[0]?.id
@@ -27,7 +27,7 @@ export async function readInstallation(pool: Pool): Promise<Installation> {
   return { id, mark: installationMark(id) }
 }
 
-/** 24 bits of a hash of the id; 0 stands for frames of versions that wrote none. */
+/** 24 bits of a hash of the id. 0 marks frames of versions that stored none. */
 export function installationMark(id: string): number {
   return createHash('sha256').update(id).digest().readUIntBE(0, 3) || 1
 }
@@ -38,9 +38,8 @@ export interface Layout {
 }
 
 /**
- * Logs a warning when the environment asks for another layout than the streams have, and when the
- * streams have another one than they had: neither is an error, and both surprise whoever changed a
- * variable.
+ * Logs a warning if the environment requests another layout than the streams have, and if the
+ * layout of the streams has changed. Neither is an error.
  */
 export async function noteLayout(
   pool: Pool,
@@ -50,7 +49,7 @@ export async function noteLayout(
   if (!isSameLayout(asked, found)) {
     log.warn(
       { code: 'layout_differs', asked, found },
-      `INGEST_PARTITIONS=${asked.partitions} and INGEST_STREAMS=${asked.streams} are not used: the streams have ${describeLayout(found)}. docs/scaling.md says how to change it.`,
+      `INGEST_PARTITIONS=${asked.partitions} and INGEST_STREAMS=${asked.streams} are ignored: the streams have ${describeLayout(found)}. See docs/scaling.md on how to change it.`,
     )
   }
   const { rows } = await pool.query<{ partitions: number | null; streams: number | null }>(
@@ -65,7 +64,7 @@ export async function noteLayout(
   const before = { partitions, streams }
   log.warn(
     { code: 'layout_changed', before, found },
-    `The streams have ${describeLayout(found)} and had ${describeLayout(before)}: an event id that was sent before the change is not recognised after it.`,
+    `The streams now have ${describeLayout(found)} and previously had ${describeLayout(before)}. Duplicates of events that were sent before the change are not recognised.`,
   )
 }
 
@@ -77,9 +76,7 @@ function describeLayout({ partitions, streams }: Layout): string {
   return `${partitions} partitions in ${streams} ${streams === 1 ? 'stream' : 'streams'}`
 }
 
-/**
- * Marks a ClickHouse database that has no mark yet. Throws when it belongs to another installation.
- */
+/** Marks a ClickHouse database that has no mark. Throws if it belongs to another installation. */
 export async function claimClickHouse(
   clickhouse: ClickHouseClient,
   installationId: string,
@@ -99,8 +96,7 @@ export async function claimClickHouse(
 }
 
 /**
- * Throws when the database belongs to another installation. One that has no mark yet belongs to
- * nobody.
+ * Throws if the database belongs to another installation. A database without a mark is accepted.
  */
 export async function checkClickHouseOwner(
   clickhouse: ClickHouseClient,
@@ -113,7 +109,7 @@ export async function checkClickHouseOwner(
   )
 }
 
-/** Of two that were marked at once the first counts, for everybody. */
+/** If two installations marked the database at once, the first mark decides for both. */
 async function clickHouseOwner(clickhouse: ClickHouseClient): Promise<string | undefined> {
   const tables = await clickhouse.query({
     query: `select 1 from system.tables where database = currentDatabase() and name = 'installation'`,

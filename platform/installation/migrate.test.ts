@@ -1,4 +1,4 @@
-/** Against real engines, whose databases the fixture has migrated once already. */
+/** Uses real engines, whose databases the fixture has already migrated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { type ClickHouseClient, createClickHouse } from '../clickhouse.ts'
@@ -38,7 +38,7 @@ describe('Postgres', () => {
     await pool.end()
   })
 
-  test('every migration runs once, and a second run finds nothing to do', async () => {
+  test('every migration runs once, and a second run does nothing', async () => {
     const files = await readMigrations('postgres')
     expect(await migratePostgres(pool, files)).toEqual(files.map(({ name }) => name))
     const tables = await tableNames()
@@ -47,25 +47,25 @@ describe('Postgres', () => {
     expect(await tableNames()).toEqual(tables)
   })
 
-  test('of two processes that start at once, one migrates and the other finds it done', async () => {
+  test('of two concurrent processes, one migrates and the other does nothing', async () => {
     const files = await readMigrations('postgres')
     const fresh = await Promise.all([migratePostgres(pool, files), migratePostgres(pool, files)])
     expect(fresh.map((names) => names.length).sort()).toEqual([0, files.length])
     expect(await applied()).toEqual(files.map(({ name }) => name))
   })
 
-  test('a migration that was edited after it had run is refused by name', async () => {
+  test('a migration that was edited after it ran is rejected by name', async () => {
     const file = { name: '0001-a.sql', sql: 'create table a (n int)' }
     await migratePostgres(pool, [file])
     const edited = { ...file, sql: 'create table a (n bigint)' }
     const later = { name: '0002-b.sql', sql: 'create table b (n int)' }
     await expect(migratePostgres(pool, [edited, later])).rejects.toThrow(
-      'migration 0001-a.sql was changed after it had run',
+      'migration 0001-a.sql was changed after it ran',
     )
     expect(await tableNames()).toEqual(['a', 'migrations'])
   })
 
-  test('a migration that fails takes those of the same run back with it', async () => {
+  test('a failed migration rolls back the others of the same run', async () => {
     const files: MigrationFile[] = [
       { name: '0001-a.sql', sql: 'create table a (n int)' },
       { name: '0002-b.sql', sql: 'create tabel b (n int)' },
@@ -76,7 +76,7 @@ describe('Postgres', () => {
     expect(await migratePostgres(pool, mended)).toEqual(['0001-a.sql', '0002-b.sql'])
   })
 
-  test('only the files that are new run', async () => {
+  test('only new files run', async () => {
     const first = { name: '0001-a.sql', sql: 'create table a (n int)' }
     const second = { name: '0002-b.sql', sql: 'create table b (n int)' }
     await migratePostgres(pool, [first])
@@ -107,7 +107,7 @@ describe('ClickHouse', () => {
     await clickhouse.close()
   })
 
-  test('running every migration again, twice at once, changes no table and loses no row', async () => {
+  test('running every migration again, twice concurrently, changes no table and loses no row', async () => {
     const files = await readMigrations('clickhouse')
     await clickhouse.command({
       query: `insert into outcomes values (1, 1, '', now(), 'accepted', '', 'error', 3)`,
@@ -119,17 +119,17 @@ describe('ClickHouse', () => {
     expect(rowsOf).toEqual({ events: 0, migrations: files.length, outcomes: 1, sessions: 0 })
   })
 
-  test('a migration that was edited after it had run is refused by name, and nothing runs', async () => {
+  test('a migration that was edited after it ran is rejected by name, and nothing runs', async () => {
     const files = await readMigrations('clickhouse')
     const edited = files.map((file) => ({ ...file, sql: `${file.sql}\n-- edited` }))
     const later = { name: '9999-later.sql', sql: 'create table later (n Int32) engine = Log' }
     await expect(migrateClickHouse(clickhouse, [later, ...edited])).rejects.toThrow(
-      `migration ${files[0]!.name} was changed after it had run`,
+      `migration ${files[0]!.name} was changed after it ran`,
     )
     expect((await tables()).map(({ name }) => name)).not.toContain('later')
   })
 
-  test('only the files that are new run, and they run once', async () => {
+  test('only new files run, and they run once', async () => {
     const files = await readMigrations('clickhouse')
     const url = new URL(stores.clickhouseUrl)
     url.pathname = '/fresh'
@@ -156,7 +156,7 @@ describe('ClickHouse', () => {
 })
 
 describe('The files', () => {
-  test('are read in the order of their numbers', async () => {
+  test('are read in numerical order', async () => {
     for (const store of ['postgres', 'clickhouse'] as const) {
       const names = (await readMigrations(store)).map(({ name }) => name)
       expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, at) => at + 1))

@@ -1,7 +1,7 @@
 /**
- * Brings both databases to the shape that this version needs. Migrations are numbered plain SQL,
- * forward only, and each database remembers which files ran in it. Two processes may start at once:
- * in Postgres a lock lets one go first, in ClickHouse every statement is idempotent.
+ * Runs the migrations of both databases. They are numbered plain SQL, forward only, and each
+ * database records which files have run. Two processes may run them concurrently: Postgres uses a
+ * lock, and in ClickHouse every statement is idempotent.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { ClickHouseClient } from '../clickhouse.ts'
 import { inTransaction, type Pool } from '../postgres.ts'
 import { projectRoot } from '../project-root.ts'
 
-/** Any fixed number: the advisory lock under which migrations run. */
+/** Key of the advisory lock under which migrations run; any fixed number. */
 const migrationLock = 7_391_046
 
 export interface MigrationFile {
@@ -26,9 +26,7 @@ export async function readMigrations(store: 'postgres' | 'clickhouse'): Promise<
   )
 }
 
-/**
- * Returns the names of the files that were new. A file that was edited after it ran is an error.
- */
+/** Returns the names of the new files. A file that was edited after it ran is an error. */
 export async function migratePostgres(
   pool: Pool,
   files: readonly MigrationFile[],
@@ -55,15 +53,14 @@ export async function migratePostgres(
 }
 
 /**
- * Returns the names of the files that were new, in a database that is there already. Every file is
- * compared before the first one runs. One that ran and could not be remembered runs again next
- * time.
+ * Returns the names of the new files. The database must exist. All files are compared before the
+ * first one runs. A file that ran but could not be recorded runs again next time.
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouseClient,
   files: readonly MigrationFile[],
 ): Promise<string[]> {
-  // Sorted by both, so that merging parts never hides that one name ran with two contents.
+  // Sorted by both columns, so that merging parts never hides a file that ran with two contents.
   await clickhouse.command({
     query: `create table if not exists migrations (name String, sha256 String, at DateTime('UTC') default now())
             engine = ReplacingMergeTree order by (name, sha256)`,
@@ -92,7 +89,7 @@ function hashOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-/** Throws when it ran with another content. */
+/** Throws if the file ran with another content. */
 function hasRun(
   file: { name: string; sha256: string },
   applied: ReadonlyMap<string, string>,
@@ -100,5 +97,5 @@ function hasRun(
   const before = applied.get(file.name)
   if (before === undefined) return false
   if (before === file.sha256) return true
-  throw new Error(`migration ${file.name} was changed after it had run`)
+  throw new Error(`migration ${file.name} was changed after it ran`)
 }

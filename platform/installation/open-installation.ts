@@ -1,6 +1,6 @@
 /**
- * Waits for the databases at start, and checks that they are migrated and belong to this
- * installation.
+ * Waits for the databases when a process starts, and checks that they are migrated and belong to
+ * this installation.
  */
 
 import type { ClickHouseClient } from '../clickhouse.ts'
@@ -17,7 +17,7 @@ export interface InstallationOptions {
   readonly secrets?: readonly [string, ...string[]]
 }
 
-/** Throws an error with one sentence if this process must not use the database. */
+/** Throws an error with one sentence if this process cannot use the databases. */
 export async function openInstallation(
   pool: Pool,
   { log, secrets }: InstallationOptions,

@@ -21,15 +21,15 @@ const coded = (code: string) => Object.assign(new Error('no'), { code })
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a pool that waited in vain     ', new Error('timeout exceeded when trying to connect'), true],
+  ['a timeout of the pool          ', new Error('timeout exceeded when trying to connect'), true],
   ['a refused connection           ', coded('ECONNREFUSED'), true],
-  ['a name that is not there yet   ', coded('EAI_AGAIN'), true],
+  ['a name that is not found yet   ', coded('EAI_AGAIN'), true],
   ['Postgres that starts           ', coded('57P03'), true],
   ['a lost connection of Postgres  ', coded('08006'), true],
   ['several addresses, all refused ', new AggregateError([coded('ECONNREFUSED')]), true],
   ['one as a cause                 ', new Error('no', { cause: coded('ETIMEDOUT') }), true],
   ['a wrong password               ', coded('28P01'), false],
-  ['a database that is not there   ', coded('3D000'), false],
+  ['a missing database             ', coded('3D000'), false],
   ['a missing table                ', coded('42P01'), false],
   ['a cause of itself              ', Object.assign(new Error('no'), { cause: null }), false],
   ['a string                       ', 'ECONNREFUSED', false],
@@ -39,13 +39,13 @@ test.each([
   expect(isUnreachable(error)).toBe(expected)
 })
 
-test('an error with itself as its cause ends', () => {
+test('an error that is its own cause ends the search', () => {
   const error = new Error('round')
   error.cause = error
   expect(isUnreachable(error)).toBe(false)
 })
 
-test('the start goes on as soon as an attempt succeeds, with a line for each that failed', async () => {
+test('the start continues after the first successful attempt, and logs each failed one', async () => {
   const { lines, log, options } = timeline()
   let attempts = 0
   const result = await retryAtStart(
@@ -62,7 +62,7 @@ test('the start goes on as soon as an attempt succeeds, with a line for each tha
   expect(lines).toMatchObject(Array(3).fill({ code: 'start_waits', what: 'Postgres' }))
 })
 
-test('it is given up after a bounded time, and at once for any other reason', async () => {
+test('the start fails after a bounded time, and immediately for any other error', async () => {
   const { clock, log, options } = timeline()
   const away = () => Promise.reject(coded('ECONNREFUSED'))
   await expect(retryAtStart(log, 'NATS', away, options)).rejects.toThrow(
@@ -76,7 +76,7 @@ test('it is given up after a bounded time, and at once for any other reason', as
   expect(clock.ms).toBe(before)
 })
 
-test('what the clients of all engines throw is recognised: nobody listens, and nobody answers', async () => {
+test('the errors of all clients are recognised: no listener, and no reply', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => sockets.push(socket))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 /**
- * Retries at start: a process waits for databases that are still starting, or on a machine that is
- * too busy to answer in time. Each failed attempt is logged, and the total time is bounded.
+ * Retries at start: a process waits for databases that are still starting, or for a machine that is
+ * too busy to reply in time. Each failed attempt is logged, and the total time is bounded.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
@@ -15,10 +15,7 @@ export const startRetryMsMax = 60_000
 const delayMinMs = 250
 const delayMaxMs = 5_000
 
-/**
- * Repeats `work` while it fails because `what` cannot be reached. Any other error is thrown at
- * once.
- */
+/** Repeats `work` while `what` cannot be reached. Throws any other error immediately. */
 export async function retryAtStart<T>(
   log: Logger,
   what: string,

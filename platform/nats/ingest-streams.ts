@@ -1,8 +1,7 @@
 /**
  * The streams that carry every frame. The first process to start creates them, and all others read
- * their layout: each stream stores the numbers of partitions and streams, so that processes agree
- * on them whatever their environments say. It also stores the installation, and a process of
- * another one refuses to use it.
+ * their layout: each stream stores the numbers of partitions and streams, so that all processes use
+ * the same ones. It also stores the installation, and a process of another one refuses to use it.
  */
 import assert from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,12 +42,12 @@ export interface IngestStreams {
 }
 
 /**
- * The streams were deleted and created with another layout: a process that began with the former
+ * The streams were deleted and created with another layout, so a process that started with the old
  * layout must end.
  */
 export class IngestLayoutError extends Error {}
 
-/** Longer than a broker needs from checking for conflicts to having created a stream. */
+/** Longer than the broker takes between checking for conflicts and creating a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
 const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
@@ -83,7 +82,7 @@ export async function ensureIngestStreams(
 
 /**
  * Reads the stream of one partition, and creates it if it is missing. `options` is the layout with
- * which this process began.
+ * which this process started.
  */
 export async function readIngestStream(
   nats: NatsConnection,
@@ -114,9 +113,9 @@ export function streamNames({ streams }: IngestLayout): string[] {
 }
 
 /**
- * NATS does not detect every conflict of two streams that are created at the same moment. So a
- * process that finds a bus without messages checks twice, and all processes see the same winner
- * before the first frame.
+ * NATS does not detect every conflict of two streams that are created at the same moment. A process
+ * that finds a bus without messages therefore checks twice, so that all processes agree on one
+ * layout before the first frame.
  */
 async function settleLayout(manager: JetStreamManager, options: StreamPlan): Promise<IngestLayout> {
   let before: IngestLayout | undefined
@@ -133,7 +132,7 @@ async function settleLayout(manager: JetStreamManager, options: StreamPlan): Pro
     }
     await sleep(settleMs)
   }
-  throw new Error('the streams changed all the time while they were being laid out')
+  throw new Error('the streams kept changing while their layout was being read')
 }
 
 interface Bus {
@@ -144,7 +143,7 @@ interface Bus {
   readonly strays: readonly StreamInfo[]
 }
 
-/** Undefined if there is no stream of ours. */
+/** Undefined if the broker has none of our streams. */
 async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<Bus | undefined> {
   const names: string[] = []
   for await (const name of manager.streams.names()) if (ourStream.test(name)) names.push(name)
@@ -164,27 +163,27 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
 }
 
 function layoutOf({ config }: StreamInfo): IngestLayout {
-  // A single stream has one subject per partition. One of a version that knew no other layout
-  // states nothing else.
+  // A single stream has one subject per partition. Streams of versions that had no other layout
+  // state nothing else.
   if (config.name === ingestStream) return { partitions: config.subjects.length, streams: 1 }
   const written = /(?<!\d)(\d+) partitions in (\d+) streams/.exec(config.description ?? '')
   if (written !== null) return { partitions: Number(written[1]), streams: Number(written[2]) }
   throw new Error(
-    `the description of stream ${config.name} does not say how many partitions and streams there are`,
+    `the description of stream ${config.name} does not state the numbers of partitions and streams`,
   )
 }
 
 function checkLayout({ partitions, streams }: IngestLayout): IngestLayout {
   if (streams <= partitions) return { partitions, streams }
   throw new Error(
-    `INGEST_STREAMS is ${streams} and INGEST_PARTITIONS is ${partitions}: a stream without a partition would hold nothing`,
+    `INGEST_STREAMS is ${streams} and INGEST_PARTITIONS is ${partitions}: some streams would have no partition`,
   )
 }
 
 function expectSameLayout(found: IngestLayout, began: IngestLayout): void {
   if (isSame(found, began)) return
   throw new IngestLayoutError(
-    `the bus has ${found.partitions} partitions in ${found.streams} streams now, and this process began with ${began.partitions} in ${began.streams}`,
+    `the bus now has ${found.partitions} partitions in ${found.streams} streams, and this process started with ${began.partitions} in ${began.streams}`,
   )
 }
 

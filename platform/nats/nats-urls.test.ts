@@ -26,7 +26,7 @@ describe('NATS_URL', () => {
     ['different users   ', 'nats://u:p@a:1,nats://v:p@b:2', /same protocol, user and password/],
     ['a user too late   ', 'nats://a:1,nats://u:p@b:2',     /same protocol, user and password/],
     ['tls for one of two', 'nats://u:p@a:1,tls://u:p@b:2',  /same protocol, user and password/],
-  ])('is refused by name: %s', (_name, value, want) => {
+  ])('is rejected with the rule that it violates: %s', (_name, value, want) => {
     const read = () => readEnv(['NATS_URL'], { NATS_URL: value })
     expect(read).toThrow(/NATS_URL/)
     expect(read).toThrow(want)

@@ -8,7 +8,7 @@ export interface NatsServers {
 }
 
 /**
- * A client has one user, so only the first URL may name it. Throws an error with one sentence if a
+ * All connections use one user, so the first URL names it. Throws an error with one sentence if a
  * URL is invalid.
  */
 export function readNatsUrls(urls: string): NatsServers {
@@ -21,7 +21,7 @@ export function readNatsUrls(urls: string): NatsServers {
     if (protocol === first.protocol && sameUser) continue
     throw new Error('the servers must have the same protocol, user and password')
   }
-  // The library does not read credentials from a URL: it would take a password for the port.
+  // The library does not read credentials from a URL: it would parse the password as the port.
   return {
     servers: parsed.map(({ host }) => host),
     user: first.username === '' ? undefined : decodeURIComponent(first.username),
@@ -33,5 +33,7 @@ export function readNatsUrls(urls: string): NatsServers {
 function readNatsUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^(nats|tls):$/.test(url.protocol) && url.host !== '') return url
-  throw new Error('a server is written nats://user:password@host:port, several with commas between')
+  throw new Error(
+    'must be a URL of the form nats://user:password@host:port, or several separated by commas',
+  )
 }

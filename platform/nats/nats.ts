@@ -6,8 +6,8 @@ import { readNatsUrls } from './nats-urls.ts'
 export type { NatsConnection } from '@nats-io/nats-core'
 
 /**
- * Throws if the server refuses messages as large as ours. Reconnects forever once connected, unless
- * the server refuses the credentials: that ends the process.
+ * Throws if the server's maximum message size is smaller than ours. Once connected, reconnects
+ * forever, unless the server rejects the credentials, which ends the process.
  * @param urls one server, or several of one cluster: connects to any of them and discovers the
  * others.
  */
@@ -15,7 +15,7 @@ export async function connectNats(urls: string, name: string): Promise<NatsConne
   const { servers, user, password, usesTls } = readNatsUrls(urls)
   const connection = await connect({
     servers: [...servers],
-    // Without it the library would use clear text with servers that offer no TLS.
+    // Without this option, the library would use clear text with servers that offer no TLS.
     ...(usesTls ? { tls: {} } : {}),
     ...(user === undefined ? {} : { user, pass: password }),
     name,
@@ -38,7 +38,7 @@ export async function connectNats(urls: string, name: string): Promise<NatsConne
   if (payloadBytesMax < busMessageBytesMax) {
     await connection.close()
     throw new Error(
-      `NATS takes messages of ${payloadBytesMax} bytes, Sluice needs ${busMessageBytesMax}: set max_payload in the server's configuration`,
+      `NATS accepts messages of at most ${payloadBytesMax} bytes, and Sluice needs ${busMessageBytesMax}. Increase max_payload in the server's configuration`,
     )
   }
   return connection

@@ -1,6 +1,6 @@
 /**
- * What ingest and the workers do at start to reach the bus: connect, create missing streams, and
- * record their layout in Postgres.
+ * Opens the bus when ingest or a worker starts: connects, creates missing streams, and records
+ * their layout in Postgres.
  */
 import type { Env } from '../env.ts'
 import { type Installation, noteLayout } from '../installation/installation.ts'
@@ -32,7 +32,7 @@ export interface IngestBusOptions {
 
 export interface IngestBus {
   readonly nats: NatsConnection
-  /** As found on the broker, which may differ from the environment. */
+  /** The layout of the existing streams, which may differ from the environment. */
   readonly layout: IngestLayout
   readonly streamOptions: IngestStreamOptions
 }

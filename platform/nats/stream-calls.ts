@@ -1,4 +1,4 @@
-/** Calls of the JetStream API, and what their errors mean. */
+/** Calls of the JetStream API, and the meaning of their errors. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   JetStreamApiCodes,
@@ -26,7 +26,7 @@ export interface NewStream extends DescribedStream {
   readonly canHoldMetadata: boolean
 }
 
-/** Frames sent again within this time under the same id are stored once. */
+/** Frames that are published again under the same id within this time are stored once. */
 const duplicateWindowNs = 120 * 1e9
 const placementMs = 500
 const placementAttemptsMax = 40
@@ -44,8 +44,8 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
 }
 
 /**
- * Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge
- * what is committed.
+ * A full stream rejects new frames (`discard: new`) and never drops old ones; workers purge
+ * committed frames.
  */
 async function addStreamNow(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   const { index, streams, bytesMax, replicas } = plan

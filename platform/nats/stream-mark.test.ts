@@ -12,18 +12,18 @@ const description = describeStream({ partitions: 16, streams: 4, installationId:
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['by its metadata               ', { metadata: installationMetadata(id) }, id],
-  ['by its description            ', { description }, id],
-  ['by its metadata first         ', { metadata: installationMetadata(id), description: description.replace(id, other) }, id],
-  ['not with metadata of others   ', { metadata: { _nats: 'level 1' } }, undefined],
-  ['not with a former description ', { description: 'Frames of Sluice: 4 partitions in 1 streams.' }, undefined],
-  ['not with half an id           ', { description: `Of installation ${id.slice(0, 20)}.` }, undefined],
-  ['not with nothing              ', {}, undefined],
-] as const)('a stream is known %s', (_name, config, want) => {
+  ['from its metadata              ', { metadata: installationMetadata(id) }, id],
+  ['from its description           ', { description }, id],
+  ['from its metadata first        ', { metadata: installationMetadata(id), description: description.replace(id, other) }, id],
+  ['not from foreign metadata      ', { metadata: { _nats: 'level 1' } }, undefined],
+  ['not from an older description  ', { description: 'Frames of Sluice: 4 partitions in 1 streams.' }, undefined],
+  ['not from half an id            ', { description: `Of installation ${id.slice(0, 20)}.` }, undefined],
+  ['not without a mark             ', {}, undefined],
+] as const)('the installation of a stream is read %s', (_name, config, want) => {
   expect(installationOfStream(config)).toBe(want)
 })
 
-test('the layout stands in the description as in former versions', () => {
+test('the description contains the layout as in earlier versions', () => {
   expect(description).toContain('16 partitions in 4 streams')
 })
 

@@ -12,8 +12,8 @@ export interface DescribedStream {
 }
 
 /**
- * Earlier versions did not store the installation. All versions store the layout in the first
- * sentence.
+ * The description of a stream. All versions store the layout in the first sentence; earlier
+ * versions did not store the installation.
  */
 export function describeStream({ partitions, streams, installationId }: DescribedStream): string {
   return `Frames of Sluice: ${partitions} partitions in ${streams} streams. Of installation ${installationId}.`
@@ -30,13 +30,13 @@ export function installationOfStream(
   return config.metadata?.[metadataKey] ?? inDescription.exec(config.description ?? '')?.[1]
 }
 
-/** nats-server has metadata from 2.10 on. */
+/** nats-server supports stream metadata since 2.10. */
 export function canHoldMetadata(serverVersion: string): boolean {
   const [major = 0, minor = 0] = serverVersion.split('.').map(Number)
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** The mark in the configuration of a stream. */
+/** The part of a stream's configuration that marks it. */
 export function marksOf(
   stream: DescribedStream & { readonly canHoldMetadata: boolean },
 ): Pick<StreamConfig, 'description'> | Pick<StreamConfig, 'description' | 'metadata'> {
@@ -46,7 +46,7 @@ export function marksOf(
   return { description, metadata: installationMetadata(stream.installationId) }
 }
 
-/** Throws when the stream is marked as another installation's. */
+/** Throws if the stream is marked with another installation. */
 export function expectOwn(
   config: Pick<StreamConfig, 'name' | 'description' | 'metadata'>,
   { installationId, server }: { readonly installationId: string; readonly server: string },
@@ -54,6 +54,6 @@ export function expectOwn(
   const owner = installationOfStream(config)
   if (owner === undefined || owner === installationId) return
   throw new ForeignInstallationError(
-    `stream ${config.name} on NATS server ${server} belongs to installation ${owner}, and this process to installation ${installationId}: give each installation a NATS server of its own, or an account of its own on this one (NATS_URL)`,
+    `stream ${config.name} on NATS server ${server} belongs to installation ${owner}, and this process to installation ${installationId}: give each installation its own NATS server, or its own account on this server (NATS_URL)`,
   )
 }

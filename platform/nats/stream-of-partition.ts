@@ -1,8 +1,8 @@
 import { ingestStream } from '#schemas/bus/subjects.ts'
 
 /**
- * Name of the stream that holds a partition: they take turns, so that neighbours have leaders on
- * different nodes.
+ * Name of the stream that holds a partition. Consecutive partitions are in different streams, so
+ * that their leaders are on different nodes.
  */
 export function streamOfPartition(partition: number, streamCount: number): string {
   return streamName(partition % streamCount, streamCount)

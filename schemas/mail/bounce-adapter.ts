@@ -1,6 +1,5 @@
 /**
- * Settings with which the webhooks of each provider are authenticated. Stored sealed and never
- * shown.
+ * Settings that authenticate the webhooks of each provider. They are stored sealed and never shown.
  */
 import { z } from 'zod'
 
@@ -24,7 +23,7 @@ export const SesSettings = z.object({
     .max(400)
     .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]+$/, 'must be the ARN of a topic')
     .describe(
-      'Messages of other topics are refused: Amazon signs the topics of all its customers.',
+      'ARN of your SNS topic. Messages of other topics are rejected, because Amazon signs the topics of all its customers.',
     ),
 })
 
@@ -34,7 +33,7 @@ export const PostmarkSettings = z.object({
 })
 
 export const MailgunSettings = z.object({
-  signingKey: secretText.describe('The HTTP webhook signing key.'),
+  signingKey: secretText.describe('HTTP webhook signing key of Mailgun.'),
 })
 
 export const SendgridSettings = z.object({
@@ -50,12 +49,12 @@ export const ResendSettings = z.object({
     .string()
     .trim()
     .max(200)
-    .regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, 'must begin with whsec_'),
+    .regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, 'must start with whsec_'),
 })
 
 /**
- * No settings: the secret in the path is the only proof, for a mail server that pipes messages to
- * the webhook.
+ * No settings: only the secret in the path authenticates the request. For a mail server that pipes
+ * messages to the webhook.
  */
 export const MessageSettings = z.object({})
 

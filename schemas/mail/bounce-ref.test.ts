@@ -5,7 +5,7 @@ import { findEmailRef, formatBounceSender, formatEmailRef, parseEmailRef } from 
 const sendId = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
 const send = { kind: 'send', sendId } as const
 
-test('a reference is read as it was written in any case', () => {
+test('a formatted reference is parsed back, in upper and lower case', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (campaignId, contactId) => {
       const delivery = { kind: 'delivery', campaignId, contactId } as const
@@ -24,7 +24,7 @@ test('an envelope sender fits into a local part of 64 characters', () => {
   expect(longest.length).toBeLessThanOrEqual(64)
 })
 
-test('it is found in an envelope sender and in a Message-ID', () => {
+test('a reference is found in an envelope sender and in a Message-ID', () => {
   const ref = formatEmailRef(send)
   expect(findEmailRef(`<${ref}@example.test>`)).toEqual(send)
   expect(findEmailRef(`B+${ref}@bounces.example.test`)).toEqual(send)
@@ -32,7 +32,7 @@ test('it is found in an envelope sender and in a Message-ID', () => {
 })
 
 test.each(['', 's', 'x'.repeat(27), `s${'1'.repeat(26)}`, '<0102018c@eu-west-1.example>', 'b+'])(
-  '%j is no reference',
+  '%j is not a reference',
   (text) => {
     expect(findEmailRef(text)).toBeUndefined()
   },

@@ -1,8 +1,8 @@
 /**
- * References that tell which email a bounce is about. Every email has one in its Message-ID, which
- * providers and reports repeat, and in its envelope sender (VERP), to which even a server that
- * quotes nothing replies. Both contain the ids in lower-case base32, because mail servers change
- * the case of local parts, which have at most 64 characters.
+ * References that identify the email of a bounce. Every email has one in its Message-ID, which
+ * providers and reports repeat, and in its envelope sender (VERP), to which servers reply even if
+ * they quote nothing. Both contain the ids in lower-case base32, because mail servers change the
+ * case of local parts, which have at most 64 characters.
  */
 import { dashed, undashed } from '../ids.ts'
 
@@ -10,7 +10,7 @@ export type EmailRef =
   | { readonly kind: 'send'; readonly sendId: string }
   | { readonly kind: 'delivery'; readonly campaignId: string; readonly contactId: string }
 
-/** `s` or `c`, and the ids: the part of a Message-ID before the @. */
+/** `s` or `c`, followed by the ids: the part of a Message-ID before the @. */
 export function formatEmailRef(ref: EmailRef): string {
   return ref.kind === 'send'
     ? `s${toBase32(undashed(ref.sendId))}`

@@ -38,10 +38,10 @@ export type BounceCause = z.infer<typeof BounceCause>
 /** `none`: informational, such as greylisting or a vacation reply; nothing is recorded. */
 export type BounceKind = BounceCause | 'unsubscribe' | 'none'
 
-/** What a recorded cause does to the address. */
+/** The effect of a recorded cause on the address. */
 export function effectOf(cause: BounceCause): {
   readonly type: BounceType
-  /** False: recorded for the operator, without effect on the address. */
+  /** False: recorded for information only. */
   readonly counts: boolean
 } {
   switch (cause) {

@@ -1,159 +1,37 @@
 /**
  * Decides why an email bounced, for all reports: our own SMTP sessions, bounce messages (RFC 3464)
- * and the webhooks of providers. The most harmful error is to take a refusal of the sender for one
- * of the mailbox: one broken DKIM record would then suppress the whole list. So an address counts
- * as gone only when nothing contradicts it, and where a provider's label and the server's reply
- * disagree, the milder of the two wins.
+ * and the webhooks of providers. The most harmful error is to treat a rejection of the sender as one
+ * of the mailbox: a single broken DKIM record would then suppress the whole list. So a mailbox
+ * counts as missing only if nothing contradicts it, and if the provider's label and the server's
+ * reply disagree, the milder one decides.
  *
- * Never throws for any types of the fields; runs in time linear in the text, of which it reads a
- * bounded part.
+ * Never throws, for any types of the fields. Reads a bounded part of the text, in linear time.
  */
 import type { BounceKind } from './bounce.ts'
+import { type BounceLabel, type BounceSource, bounceLabels } from './bounce-labels.ts'
 
-export type BounceSource = 'smtp' | 'dsn' | 'ses' | 'postmark' | 'mailgun' | 'sendgrid' | 'resend'
-
-/** Fields as a webhook holds them: of any type, missing, or hostile. */
+/** Fields of a report. They come from outside and may have any type. */
 export interface BounceEvidence {
   readonly source: BounceSource
-  /** The provider's own classification, as in `Permanent` and `MailboxFull`. */
+  /** The provider's classification, such as `Permanent` and `MailboxFull`. */
   readonly type?: unknown
   readonly subtype?: unknown
-  /** Enhanced status code (RFC 3463), as in `5.1.1`. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`. */
   readonly status?: unknown
   /** SMTP reply code. */
   readonly code?: unknown
-  /** What the server or the provider said. */
+  /** The reply of the server or the message of the provider. */
   readonly text?: unknown
   /**
-   * The server refused after it had the whole message, so that words about a user may be those of a
-   * filter.
+   * The server rejected the email after it had received the whole message, so the reply may come
+   * from a content filter.
    */
   readonly afterContent?: boolean
 }
 
-/** A label that the reply cannot overrule, or a claim that a more precise reply corrects. */
-type Label = { readonly kind: BounceKind; readonly final?: true }
-
-const final = (kind: BounceKind): Label => ({ kind, final: true })
-const claim = (kind: BounceKind): Label => ({ kind })
-
-/** Also of Resend, which sends through Amazon SES and passes its words on. */
-const sesLabels: Readonly<Record<string, Label>> = {
-  'permanent/': claim('mailbox'),
-  'permanent/general': claim('mailbox'),
-  'permanent/noemail': claim('mailbox'),
-  'permanent/suppressed': final('provider_list'),
-  'permanent/onaccountsuppressionlist': final('provider_list'),
-  'permanent/unsubscribedrecipient': final('provider_list'),
-  'transient/': claim('transient'),
-  'transient/general': claim('transient'),
-  'transient/mailboxfull': claim('transient'),
-  'transient/customtimeoutexceeded': claim('transient'),
-  'transient/messagetoolarge': final('size'),
-  'transient/contentrejected': final('content'),
-  'transient/attachmentrejected': final('content'),
-  'undetermined/': claim('transient'),
-  'undetermined/undetermined': claim('transient'),
-  'undetermined/general': claim('transient'),
-  'complaint/': final('complaint'),
-  'complaint/abuse': final('complaint'),
-  'complaint/fraud': final('complaint'),
-  'complaint/virus': final('complaint'),
-  'complaint/other': final('complaint'),
-  'complaint/not-spam': final('none'),
-  'complaint/auth-failure': final('none'),
-  'complaint/onaccountsuppressionlist': final('provider_list'),
-  'suppressed/': final('provider_list'),
-  'unsubscribe/': final('unsubscribe'),
-}
-
-/** By `type/subtype` in lower case; `type/` is the fallback for what the type says alone. */
-const labels: Readonly<Record<BounceSource, Readonly<Record<string, Label>>>> = {
-  smtp: {},
-  dsn: {
-    'complaint/abuse': final('complaint'),
-    'complaint/opt-out': final('unsubscribe'),
-    'complaint/opt-out-list': final('unsubscribe'),
-    'complaint/not-spam': final('none'),
-  },
-  ses: sesLabels,
-  resend: sesLabels,
-  postmark: {
-    'hardbounce/': claim('mailbox'),
-    'bademailaddress/': claim('mailbox'),
-    'softbounce/': claim('transient'),
-    'transient/': claim('transient'),
-    'dnserror/': claim('transient'),
-    'mailboxfull/': claim('transient'),
-    'blocked/': final('reputation'),
-    'spamnotification/': final('content'),
-    'virusnotification/': final('content'),
-    'dmarcpolicy/': final('policy'),
-    'smtpapierror/': final('policy'),
-    'manuallydeactivated/': final('provider_list'),
-    'manuallysuppressed/': final('provider_list'),
-    'manualsuppression/': final('provider_list'),
-    'inactiverecipient/': final('provider_list'),
-    'unconfirmed/': final('provider_list'),
-    'undeliverable/': claim('unclear'),
-    'unknown/': claim('unclear'),
-    'spamcomplaint/': final('complaint'),
-    'unsubscribe/': final('unsubscribe'),
-    'subscribe/': final('none'),
-    'autoresponder/': final('none'),
-    'addresschange/': final('none'),
-    'openrelaytest/': final('none'),
-    'challengeverification/': final('none'),
-    'inbounderror/': final('none'),
-    'templaterenderingfailed/': final('none'),
-  },
-  mailgun: {
-    'permanent/': claim('mailbox'),
-    'permanent/bounce': claim('mailbox'),
-    'permanent/generic': claim('unclear'),
-    'permanent/old': claim('transient'),
-    'permanent/espblock': final('reputation'),
-    'permanent/homoglyph': final('policy'),
-    'permanent/greylisted': final('none'),
-    'temporary/greylisted': final('none'),
-    'temporary/espblock': final('reputation'),
-    'temporary/': claim('transient'),
-    'permanent/suppress-bounce': final('provider_list'),
-    'permanent/suppress-complaint': final('provider_list'),
-    'permanent/suppress-unsubscribe': final('provider_list'),
-    'temporary/suppress-bounce': final('provider_list'),
-    'temporary/suppress-complaint': final('provider_list'),
-    'temporary/suppress-unsubscribe': final('provider_list'),
-    'rejected/': final('policy'),
-    'complained/': final('complaint'),
-    'unsubscribed/': final('unsubscribe'),
-  },
-  sendgrid: {
-    'bounce/': claim('mailbox'),
-    'bounce/invalid address': claim('mailbox'),
-    'bounce/mailbox unavailable': claim('transient'),
-    'bounce/technical': claim('routing'),
-    'bounce/technical failure': claim('routing'),
-    'bounce/content': final('content'),
-    'bounce/reputation': final('reputation'),
-    'bounce/frequency or volume too high': final('reputation'),
-    'bounce/unclassified': claim('unclear'),
-    'blocked/': claim('reputation'),
-    'blocked/technical': claim('routing'),
-    'blocked/technical failure': claim('routing'),
-    'blocked/content': final('content'),
-    'blocked/reputation': final('reputation'),
-    'blocked/frequency or volume too high': final('reputation'),
-    'dropped/': final('provider_list'),
-    'spamreport/': final('complaint'),
-    'unsubscribe/': final('unsubscribe'),
-    'group_unsubscribe/': final('unsubscribe'),
-  },
-}
-
 /**
- * Enhanced status without its class, of a reply that is permanent. Missing ones are decided by the
- * subject alone.
+ * Kinds of permanent replies by enhanced status code without its class. For other codes, the
+ * subject (the first number) decides.
  */
 const permanentStatuses: Readonly<Record<string, BounceKind>> = {
   '1.1': 'mailbox',
@@ -247,15 +125,15 @@ export function classifyBounce(evidence: BounceEvidence): BounceKind {
   return said === 'mailbox' && label !== undefined && label.kind !== 'unclear' ? label.kind : said
 }
 
-function labelOf({ source, type, subtype }: BounceEvidence): Label | undefined {
-  const known = Object.hasOwn(labels, source) ? labels[source] : {}
+function labelOf({ source, type, subtype }: BounceEvidence): BounceLabel | undefined {
+  const known = Object.hasOwn(bounceLabels, source) ? bounceLabels[source] : {}
   const [outer, inner] = [wordOf(type), wordOf(subtype)]
   for (const name of [`${outer}/${inner}`, `${outer}/`]) {
     // A subtype that is not in the table may mean anything, but not that the mailbox is gone.
     const label = Object.hasOwn(known, name) ? known[name] : undefined
     if (label === undefined) continue
     const isFallback = inner !== '' && name === `${outer}/`
-    return isFallback && label.kind === 'mailbox' ? claim('unclear') : label
+    return isFallback && label.kind === 'mailbox' ? { kind: 'unclear' } : label
   }
   return undefined
 }
@@ -353,7 +231,7 @@ function kindOfWords(reply: Reply): BounceKind | undefined {
  * The reply says nothing certain, so the provider's word stands, unless the code is one that no
  * missing mailbox gives.
  */
-function kindOfLabel(label: Label | undefined, { code }: Reply): BounceKind {
+function kindOfLabel(label: BounceLabel | undefined, { code }: Reply): BounceKind {
   if (label === undefined) return 'unclear'
   const isContradicted = code >= 500 && !mailboxCodes.has(code)
   return label.kind === 'mailbox' && isContradicted ? 'unclear' : label.kind

@@ -7,11 +7,11 @@ test.each([
   ['a name',                            'Hi {{name}}!',                ['Hi ', { value: 'name', fallback: '' }, '!']],
   ['spaces within',                     '{{  name  }}',                [{ value: 'name', fallback: '' }]],
   ['an attribute',                      '{{attr.first-name_2}}',       [{ value: 'attr.first-name_2', fallback: '' }]],
-  ['a text for those without',          '{{ name |  you there }}',     [{ value: 'name', fallback: 'you there' }]],
-  ['the bar as tables want it',         '{{name \\| there}}',          [{ value: 'name', fallback: 'there' }]],
-  ['two beside each other',             '{{name}}{{name}}',            [{ value: 'name', fallback: '' }, { value: 'name', fallback: '' }]],
-  ['no placeholder of ours',            '{{foo}} {{ names }}',         ['{{foo}} {{ names }}']],
-  ['a key that none can have',          '{{attr.a b}}{{attr.}}',       ['{{attr.a b}}{{attr.}}']],
+  ['a fallback',                         '{{ name |  you there }}',     [{ value: 'name', fallback: 'you there' }]],
+  ['an escaped bar, as in tables',        '{{name \\| there}}',          [{ value: 'name', fallback: 'there' }]],
+  ['two in a row',                        '{{name}}{{name}}',            [{ value: 'name', fallback: '' }, { value: 'name', fallback: '' }]],
+  ['unknown placeholders',                '{{foo}} {{ names }}',         ['{{foo}} {{ names }}']],
+  ['invalid keys of attributes',          '{{attr.a b}}{{attr.}}',       ['{{attr.a b}}{{attr.}}']],
   ['logic of other languages',          '{{#if name}}x{{/if}} {% x %}', ['{{#if name}}x{{/if}} {% x %}']],
   ['one brace',                         '{name}',                      ['{name}']],
   ['three braces',                      '{{{name}}}',                  ['{', { value: 'name', fallback: '' }, '}']],
@@ -20,7 +20,7 @@ test.each([
   expect(parseTemplate(template)).toEqual(want)
 })
 
-test('braces that hold no placeholder are named once, the known ones not', () => {
+test('unknown placeholders are listed once, and known ones are not', () => {
   const text = '{{foo}} {{name}} {{foo}} {{attr.x | y}} {{ firstName }}'
   expect(unknownPlaceholders(text, 5)).toEqual(['{{foo}}', '{{ firstName }}'])
   expect(unknownPlaceholders(text, 1)).toEqual(['{{foo}}'])
@@ -37,8 +37,8 @@ test.each([
   ['null',                       { x: null },              'there'],
   ['a blank text',               { x: ' \n' },             'there'],
   ['nothing',                    {},                       'there'],
-  ['an object, which has no rendering', { x: { a: 1 } },   'there'],
-  ['another placeholder, never filled again', { x: '{{name}}' }, '{{name}}'],
+  ['an object, which cannot be rendered', { x: { a: 1 } },   'there'],
+  ['another placeholder, which is not expanded', { x: '{{name}}' }, '{{name}}'],
 ])('an attribute that is %s', (_name, attribs, want) => {
   const email = { subject: [], html: [], text: [value('attr.x', 'there')] }
   expect(fillEmail(email, { name: 'Ada', attribs }).text).toBe(want)
@@ -49,7 +49,7 @@ test('properties that every JavaScript object has are not attributes of a contac
   expect(fillEmail({ subject: [], html: [], text: parts }, { attribs: {} }).text).toBe('')
 })
 
-test('a subject is one line of bounded length, cut between characters', () => {
+test('a subject is one line of limited length, cut between characters', () => {
   const email = { subject: ['a\r\nb ', value('name')], html: [], text: [] }
   const { subject } = fillEmail(email, { name: `${'x'.repeat(895)}😀😀` })
   expect(subject.length).toBe(899)
@@ -57,7 +57,7 @@ test('a subject is one line of bounded length, cut between characters', () => {
   expect(subject.startsWith('a b x')).toBe(true)
 })
 
-test('links are those of the contact, escaped in HTML and plain in text', () => {
+test('links belong to the contact, and are escaped in HTML but not in text', () => {
   const email: CompiledEmail = {
     subject: [],
     html: [
@@ -76,7 +76,7 @@ test('links are those of the contact, escaped in HTML and plain in text', () => 
   expect(() => fillEmail(email, {})).toThrow('unsubscribe')
 })
 
-test('an email is the same after it was stored as JSON', () => {
+test('an email is unchanged after it was stored as JSON', () => {
   const email: CompiledEmail = {
     subject: ['a', value('name', 'b')],
     html: [{ link: 'click', index: 0, context: 'attribute' }],

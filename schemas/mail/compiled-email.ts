@@ -1,8 +1,8 @@
 /**
- * A composed email: literals with slots between them. Everything costly or dangerous (Markdown,
- * sanitising, inlining) happens once, when the email is composed; filling it for one contact joins
- * the parts, with each value escaped for its place. A campaign stores its compiled email as JSON,
- * so the shape is parsed when a mail process reads it.
+ * A composed email: literals with slots between them. Everything expensive or dangerous (Markdown,
+ * sanitising, inlining) happens once, when the email is composed. Filling it for one contact joins
+ * the parts, with each value escaped for its context. A campaign stores its compiled email as JSON,
+ * so it is validated when a mailer reads it.
  */
 import { z } from 'zod'
 import { escapeHtml, escapeValue, headerText, SlotContext } from './escape-value.ts'
@@ -10,7 +10,7 @@ import { ValueName } from './template.ts'
 
 const ValueSlot = z.object({
   value: ValueName,
-  /** Used when the contact has no value, or a blank one. */
+  /** Used when the contact has no value or a blank one. */
   fallback: z.string(),
   context: SlotContext,
 })
@@ -60,7 +60,7 @@ export interface FilledEmail {
   readonly text: string
 }
 
-/** Longer subjects are cut, because values can make a subject of any length. */
+/** Longer subjects are cut, because values can have any length. */
 const subjectCharactersMax = 900
 
 export function fillEmail(email: CompiledEmail, contact: Contact): FilledEmail {
@@ -89,7 +89,7 @@ export function contactValue(contact: Contact, name: string): string {
   }
 }
 
-/** Joins literals and values, each value escaped for its place. */
+/** Joins literals and values; each value is escaped for its context. */
 export function fillParts(parts: readonly Part[], contact: Contact): string {
   let filled = ''
   for (const part of parts) {

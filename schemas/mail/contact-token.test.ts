@@ -17,7 +17,7 @@ const isMac = (purpose: string, message: Uint8Array, given: Uint8Array) =>
   mac(purpose, message).equals(given)
 
 test.each(kinds.flatMap((kind) => [campaignId, null].map((campaign) => [kind, campaign] as const)))(
-  'a token %s of campaign %s names its kind and contact again',
+  'a token %s of campaign %s is parsed back',
   (kind, campaign) => {
     const ids = { contactId, campaignId: campaign }
     const token = formatContactToken(kind, ids, mac)
@@ -26,7 +26,7 @@ test.each(kinds.flatMap((kind) => [campaignId, null].map((campaign) => [kind, ca
   },
 )
 
-test('no two kinds share their first byte or their key', () => {
+test('every kind has its own first byte and key', () => {
   const ids = { contactId, campaignId }
   const tokens = kinds.map((kind) => Buffer.from(formatContactToken(kind, ids, mac), 'base64url'))
   expect(new Set(tokens.map(([first]) => first)).size).toBe(kinds.length)
@@ -48,7 +48,7 @@ test('the signature covers kind, contact and campaign', () => {
   }
 })
 
-test('a token of the version before is of the kind legacy', () => {
+test('a token of an earlier version has the kind legacy', () => {
   const message = Buffer.from(
     `01${contactId.replaceAll('-', '')}${campaignId.replaceAll('-', '')}`,
     'hex',
@@ -57,7 +57,7 @@ test('a token of the version before is of the kind legacy', () => {
   expect(readContactToken(token, isMac)).toEqual({ kind: 'legacy', ids: { contactId, campaignId } })
 })
 
-test('texts that are no token are none', () => {
+test('other texts are not tokens', () => {
   const token = formatContactToken('unsubscribe', { contactId, campaignId }, mac)
   const other = Buffer.from(token, 'base64url')
   other[0] = 99

@@ -1,25 +1,30 @@
 /**
- * The token of a link in an email to a subscriber: it names the contact and the campaign it came
- * with, and is signed, so nothing has to be stored and it never expires; people unsubscribe from
- * emails that are years old. A token has one purpose: its first byte says which, and each purpose
- * signs with a key of its own, so that a link which others get to see (a tracked click, the open
- * pixel) opens nothing else.
+ * The token of a link in an email to a subscriber. It names the contact and the campaign and is
+ * signed, so nothing has to be stored. It never expires, because people unsubscribe from emails
+ * that are years old. A token has one purpose, given by its first byte, and each purpose has its own
+ * signing key, so that a link that others may see (a tracked click, the open pixel) cannot be used
+ * for anything else.
  *
- *   purpose (1) | contact (16) | campaign, or zeros (16) | mac of all before (16)      -> base64url, 66 characters
+ *   purpose (1) | contact (16) | campaign, or zeros (16) | mac of all before (16)
+ *
+ * in base64url, 66 characters
  */
 import { dashed, undashed } from '../ids.ts'
 
 export interface ContactIds {
   readonly contactId: string
-  /** Null: the link stands in an email that belongs to no campaign. */
+  /** Null: the link is in an email that belongs to no campaign. */
   readonly campaignId: string | null
 }
 
 /**
- * - `unsubscribe`: the link in the footer. `one_click`: the List-Unsubscribe header, which mailbox
- *   providers call.
+ * Kinds of links, each with its purpose:
+ *
+ * - `unsubscribe`: the link in the footer.
+ * - `one_click`: the URL in the List-Unsubscribe header, which mailbox providers call.
  * - `preferences`: the page with the subscriber's name and newsletters.
- * - `click`, `open`: count, and redirect.
+ * - `click`: counts the click and redirects to the link's target.
+ * - `open`: counts the open and returns the tracking pixel.
  */
 export const contactTokenKinds = [
   'unsubscribe',
@@ -30,7 +35,7 @@ export const contactTokenKinds = [
 ] as const
 export type ContactTokenKind = (typeof contactTokenKinds)[number]
 
-/** Tokens of emails that were sent when all links of an email had the same one. */
+/** Tokens of older emails, in which all links had the same token. */
 export const legacyTokenKind = 'legacy'
 
 export interface ReadContactToken {
@@ -47,7 +52,7 @@ const firstBytes: Readonly<Record<ReadContactToken['kind'], number>> = {
   open: 6,
 }
 
-/** The purpose for the SecretBox whose macs these are. */
+/** The purpose under which SecretBox signs tokens of this kind. */
 export function contactTokenPurpose(kind: ReadContactToken['kind']): string {
   return kind === legacyTokenKind ? 'reader link' : `reader link: ${kind}`
 }
@@ -66,7 +71,7 @@ export function formatContactToken(
   return formatIdsToken(firstBytes[kind], ids, (message) => mac(contactTokenPurpose(kind), message))
 }
 
-/** Undefined: not a token, or one that this installation did not sign. */
+/** Undefined if the text is not a token or was not signed by this installation. */
 export function readContactToken(
   text: string,
   isMac: (purpose: string, message: Uint8Array, mac: Uint8Array) => boolean,
@@ -88,12 +93,14 @@ function kindOf(firstByte: number): ReadContactToken['kind'] | undefined {
 export interface ParsedIdsToken {
   readonly firstByte: number
   readonly ids: ContactIds
-  /** What is signed, and the signature: nothing of `ids` is true before the two were checked. */
+  /** The signed bytes and their signature. Verify the signature before you use `ids`. */
   readonly message: Uint8Array
   readonly mac: Uint8Array
 }
 
-/** The form that all signed links share. Who calls it answers for the purpose of the mac. */
+/**
+ * The common form of all signed links. The caller is responsible for the purpose of the signature.
+ */
 export function formatIdsToken(
   firstByte: number,
   ids: ContactIds,
@@ -110,7 +117,8 @@ export function formatIdsToken(
 export function parseIdsToken(text: string): ParsedIdsToken | undefined {
   if (!tokenPattern.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
-  // The last character has four bits to spare: one token has one spelling.
+  // The last character has four unused bits; comparing the text ensures that a token has only one
+  // spelling.
   if (bytes.length !== messageBytes + macBytes || bytes.toString('base64url') !== text)
     return undefined
   const message = bytes.subarray(0, messageBytes)

@@ -6,10 +6,15 @@
 import { z } from 'zod'
 
 /**
- * html: text between tags. attribute: within a quoted attribute. url_start: the beginning of an
- * address, so that the value decides the scheme. url_part: the rest of an address. css: within a
- * style. header: subject and names. text: the text part. url_start_text and url_part_text:
- * addresses within the text part.
+ * The context of a value.
+ *
+ * - `html`: text between tags.
+ * - `attribute`: within a quoted attribute.
+ * - `url_start`: the beginning of a URL, including its scheme.
+ * - `url_part`: the rest of a URL.
+ * - `css`: within a style.
+ * - `header`: subject and names.
+ * - `text`: the text part; `url_start_text` and `url_part_text` are URLs in it.
  */
 export const SlotContext = z.enum([
   'html',
@@ -57,7 +62,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 export function escapeHtml(text: string): string {
-  // Most names contain nothing to escape, and the test is cheaper than the replacement.
+  // Most names need no escaping, and the test is faster than the replacement.
   return markup.test(text) ? text.replace(markupAll, (found) => entities[found]!) : text
 }
 
@@ -68,14 +73,16 @@ const headerControls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 /** Brackets, quotes, colons and semicolons are removed, so a value cannot end its declaration. */
 const notCss = /[^\p{L}\p{N} #%.,_-]/gu
 const webScheme = /^https?:\/\/[^/\\]/i
-/** Characters that a URL must encode (RFC 3986 §2); `%` stays, as it may be encoded already. */
+/**
+ * Characters that a URL must encode (RFC 3986 §2), except `%`, which may be part of an encoded one.
+ */
 const notInAddress = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu
 
 function withoutControls(value: string): string {
   return value.replace(controls, '')
 }
 
-/** Replaces control characters, which could begin another header, by spaces. */
+/** Replaces control characters, which could start another header, with spaces. */
 export function headerText(value: string): string {
   return value.replace(headerControls, ' ')
 }

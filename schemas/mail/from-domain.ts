@@ -10,8 +10,8 @@ export function unverifiedFromSentence(domain: string): string {
 }
 
 /**
- * As domains are compared: lower case, no trailing dot. The SQL function `domain_of_address` does
- * the same.
+ * The domain of an address in lower case without a trailing dot, as domains are compared. The SQL
+ * function `domain_of_address` must do the same.
  */
 export function domainOfAddress(address: string): string {
   return address

@@ -1,7 +1,6 @@
 /**
- * A campaign as it was when its sending began: email, sender and tracking. Later changes of the
- * newsletter apply to the next campaign and not to the rest of this one. Stored as
- * `campaigns.compiled`.
+ * The email, sender and tracking of a campaign when its sending started. Later changes of the
+ * newsletter apply to its next campaign. Stored as `campaigns.compiled`.
  */
 import { z } from 'zod'
 import { CompiledEmail } from './compiled-email.ts'
@@ -11,7 +10,7 @@ export const FrozenCampaign = z.object({
   fromName: z.string(),
   fromAddress: z.string(),
   replyTo: z.string().nullable(),
-  /** For List-Id and Feedback-ID. */
+  /** Used in List-Id and Feedback-ID. */
   newsletterSlug: z.string(),
   newsletterName: z.string(),
   trackOpens: z.boolean(),

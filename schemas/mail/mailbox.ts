@@ -3,7 +3,7 @@
  * <sluice@example.com>`.
  */
 export interface Mailbox {
-  /** Null when there is none. Never contains control characters. */
+  /** Null if there is none. Never contains control characters. */
   readonly name: string | null
   readonly email: string
 }

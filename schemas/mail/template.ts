@@ -1,7 +1,7 @@
 /**
- * Placeholders in what authors write: `{{name}}`, `{{attr.key}}`, and with a fallback for contacts
- * without a value `{{name | there}}`. There is no logic, no loop and no partial. Other braces, such
- * as `{{foo}}`, are sent as typed, because people write braces in code samples.
+ * Placeholders in the text of authors: `{{name}}`, `{{attr.key}}`, and with a fallback for contacts
+ * without a value `{{name | there}}`. There are no conditions, loops or partials. Other braces,
+ * such as `{{foo}}`, are sent as typed, because people write braces in code samples.
  */
 import { z } from 'zod'
 
@@ -43,7 +43,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** Braces without a placeholder, which are sent as typed, so the author is warned. */
+/** Braces that are not placeholders. They are sent as typed, so the author is warned. */
 export function unknownPlaceholders(text: string, namesMax: number): string[] {
   const known = new Set(text.match(placeholderPattern))
   const unknown = new Set<string>()

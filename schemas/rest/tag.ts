@@ -1,5 +1,5 @@
 /**
- * Fields, tags and values that a search can use, as suggestions while somebody types (http-api:
+ * Fields, tags and values that a search can use, as suggestions while a person types (http-api:
  * Issues, `GET tags`).
  */
 import { z } from 'zod'

@@ -1,7 +1,9 @@
 /**
- * Shows the portal in a page of the product: `<script src="…/portal/embed.js" data-
- * portal="{project_key}" async></script>` adds a frame at its place, as tall as the content. `data-
- * token` is the token of the signed-in user, `data-path` the first page (`/suggest`).
+ * Shows the portal in a frame of another page, as tall as its content:
+ *
+ *   <script src="…/portal/embed.js" data-portal="{project_key}" async></script>
+ *
+ * `data-token` is the token of the signed-in user, `data-path` the first page (`/suggest`).
  */
 const script = document.currentScript
 const { portal, token, path = '', title = 'Ideas' } = script.dataset

@@ -12,9 +12,9 @@ export const BounceReport = z
   .object({
     email: AddressText,
     type: BounceType.describe(
-      'hard and complaint suppress the address at once, soft the third time in a row.',
+      '`hard` and `complaint` suppress the address immediately, `soft` after three consecutive reports.',
     ),
-    source: ContactSource.nullish().describe('Who reports it, as in `postmark`.'),
+    source: ContactSource.nullish().describe('Reporter of the bounce, such as `postmark`.'),
   })
   .meta({
     id: 'BounceReport',
@@ -25,8 +25,8 @@ export type BounceReport = z.infer<typeof BounceReport>
 export const BounceReply = z
   .object({
     email: z.string(),
-    suppressed: z.boolean().describe('No emails are sent to this address any more.'),
-    softBounces: z.number().int().describe('Soft bounces in a row.'),
+    suppressed: z.boolean().describe('True: no more emails are sent to this address.'),
+    softBounces: z.number().int().describe('Number of consecutive soft bounces.'),
   })
   .meta({
     id: 'BounceReply',
@@ -42,13 +42,13 @@ export const BounceItem = z
     counted: z
       .boolean()
       .describe(
-        'False: recorded without effect on the address, because of its cause or because it came too late.',
+        'False: recorded without effect on the address, because of its cause or because it arrived too late.',
       ),
     cause: BounceCause.nullable().describe(
-      'Why it came back. Only `mailbox` and `complaint` suppress at once; `transient` counts towards the third soft bounce. Null: reported with a type alone.',
+      'Cause of the bounce. Only `mailbox` and `complaint` suppress immediately; `transient` counts as a soft bounce. Null: reported without a cause.',
     ),
     source: z.string().nullable(),
-    excerpt: z.string().nullable().describe('The reply of the mail server.'),
+    excerpt: z.string().nullable().describe('Excerpt of the reply of the mail server.'),
     at: z.string(),
     receivedAt: z.string(),
   })

@@ -72,7 +72,7 @@ export const CampaignListQuery = z.object({
 })
 
 /**
- * Fields that are left out keep their values. `html` replaces `markdown`, and the other way round.
+ * Omitted fields keep their values. `html` replaces `markdown`, and vice versa.
  */
 export const CampaignChange = z
   .object({
@@ -91,7 +91,7 @@ export type CampaignChange = z.infer<typeof CampaignChange>
 
 export const PreviewRequest = z
   .object({
-    contactId: IdText.nullish().describe('The email is filled with the values of this contact.'),
+    contactId: IdText.nullish().describe('Id of the contact whose values fill the placeholders.'),
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
     draft: CampaignChange.nullish().describe(
@@ -131,7 +131,10 @@ export const Preflight = z
     ready: z.boolean().describe('False while a check says `error`.'),
     audience: z.object({
       subscribed: z.number().int(),
-      suppressed: z.number().int().describe('Subscribed, but suppressed: they get no emails.'),
+      suppressed: z
+        .number()
+        .int()
+        .describe('Subscribed contacts that are suppressed and get no emails.'),
       receiving: z.number().int(),
     }),
     htmlBytes: z.number().int(),
@@ -152,7 +155,7 @@ export type Preflight = z.infer<typeof Preflight>
 
 export const TestRequest = z
   .object({
-    to: AddressText.nullish().describe('Left out: your own address.'),
+    to: AddressText.nullish().describe('Default: your own address.'),
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
   })
@@ -178,7 +181,7 @@ export const TrackingReport = z
   .meta({
     id: 'TrackingReport',
     description:
-      'Opens are an upper bound: proxies of mail clients load images that were not looked at.',
+      'Opens are an upper bound, because proxies of mail clients load images of emails that nobody opened.',
     example: {
       opens: { human: 5_120, total: 7_990 },
       clicks: { human: 640, total: 912 },

@@ -8,7 +8,7 @@ import { NewsletterName } from './address-text.ts'
 import { emailFields, isOneBody, oneBodyRule } from './email-source.ts'
 
 export const archiveSlugCharactersMax = 100
-/** Paths of the archive that are no campaign. */
+/** Paths of the archive that are not campaigns. */
 export const reservedSlugs: ReadonlySet<string> = new Set(['feed'])
 export const campaignsOffsetMax = 100_000
 
@@ -16,14 +16,14 @@ const ArchiveSlug = z
   .string()
   .trim()
   .max(archiveSlugCharactersMax, `must have at most ${archiveSlugCharactersMax} characters`)
-  .regex(/^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/, 'must be words of a-z and 0-9 with hyphens between')
-  .refine((slug) => !reservedSlugs.has(slug), 'must not be a name that the archive uses itself')
+  .regex(/^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/, 'must be words of a-z and 0-9, separated by hyphens')
+  .refine((slug) => !reservedSlugs.has(slug), 'must not be a reserved path of the archive')
   .transform((slug) => (slug === '' ? undefined : slug))
 
 export const campaignFields = {
   ...emailFields,
   archiveSlug: ArchiveSlug.nullish().describe(
-    'The last part of the archive address. Made from the subject by default.',
+    'Last part of the archive URL. Default: derived from the subject.',
   ),
 } as const
 
@@ -48,7 +48,7 @@ export type NewCampaign = z.infer<typeof NewCampaign>
 export const CreatedCampaign = z
   .object({
     id: z.string(),
-    url: z.string().optional().describe('Its archive page; only when the archive is on.'),
+    url: z.string().optional().describe('URL of its archive page; only if the archive is enabled.'),
     archiveSlug: z.string(),
   })
   .meta({
@@ -72,8 +72,8 @@ export const SentCampaign = z.object({
   subject: z.string(),
   previewText: z.string().nullable(),
   archiveSlug: z.string().nullable(),
-  url: z.string().optional().describe('Only when the archive is on.'),
-  sentAt: z.string().describe('When its sending began.'),
+  url: z.string().optional().describe('URL of its archive page; only if the archive is enabled.'),
+  sentAt: z.string().describe('Time at which its sending started.'),
 })
 
 export const SentCampaignList = z

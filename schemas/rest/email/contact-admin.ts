@@ -1,4 +1,4 @@
-/** Contacts as the administration shows and changes them. */
+/** Contacts in the administration API. */
 import { z } from 'zod'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
 import { AddressText, NewsletterName } from './address-text.ts'
@@ -18,9 +18,7 @@ export const ContactItem = z
     createdAt: z.string(),
     confirmedAt: time,
     unsubscribedAt: time,
-    suppressedAt: time.describe(
-      'Since when no emails are sent to this address, whatever the newsletter.',
-    ),
+    suppressedAt: time.describe('Time since which no newsletter sends emails to this address.'),
     suppressionCause: z.string().nullable(),
   })
   .meta({
@@ -60,7 +58,7 @@ export const ContactDetail = ContactItem.extend({
   confirmedUserAgent: z.string().nullable(),
   events: z
     .array(ContactEventItem)
-    .describe('The newest 200 events that explain why this person gets emails or does not.'),
+    .describe('The newest 200 events that explain why this person does or does not get emails.'),
 }).meta({ id: 'ContactDetail' })
 export type ContactDetail = z.infer<typeof ContactDetail>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An email that the embedded capture server stored (http-api: `.sluice/demo.json`). */
+/** An email that the embedded SMTP server captured. */
 export const Email = z
   .object({
     id: z.string(),

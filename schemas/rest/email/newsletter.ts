@@ -128,7 +128,7 @@ export type NewsletterSettings = z.infer<z.ZodObject<typeof fields>>
 export const NewsletterBody = z
   .strictObject({
     ...z.strictObject(fields).partial().shape,
-    slug: NewsletterSlug.describe('How the email API names it; it never changes.'),
+    slug: NewsletterSlug.describe('Name of the newsletter in the email API. It cannot be changed.'),
     name: fields.name,
     from_address: fields.from_address,
   })

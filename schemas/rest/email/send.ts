@@ -8,7 +8,7 @@ import { Attribs, ContactName } from './contact.ts'
 const subjectCharactersMax = 255
 const previewCharactersMax = 255
 const sourceCharactersMax = 1 * MiB
-/** Keys of `data`; the attributes of contacts have a smaller bound. */
+/** Maximum number of keys in `data`; contacts may have fewer attributes. */
 const dataKeysMax = 200
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
@@ -21,7 +21,7 @@ function text(charactersMax: number) {
     .refine((value) => !unstorable.test(value), 'must be well-formed Unicode without NUL')
 }
 
-/** Blank counts as missing. */
+/** A blank text counts as missing. */
 function optional(schema: ReturnType<typeof text>) {
   return schema.transform((value) => (value.trim() === '' ? undefined : value)).nullish()
 }
@@ -53,11 +53,13 @@ export const unsupportedSendFields: Readonly<Record<string, string>> = {
 
 export const NewSendRequest = z
   .object({
-    newsletter: NewsletterName.describe('Its from address, reply-to and name are used.'),
+    newsletter: NewsletterName.describe(
+      'Slug of the newsletter whose from address, reply-to and name are used.',
+    ),
     to: AddressText.describe('One address. It need not be a contact.'),
     subject: text(subjectCharactersMax).refine((value) => value.trim() !== '', 'must not be blank'),
     previewText: optional(text(previewCharactersMax)),
-    html: optional(text(sourceCharactersMax)).describe('This or `markdown`.'),
+    html: optional(text(sourceCharactersMax)).describe('Either this or `markdown`.'),
     markdown: optional(text(sourceCharactersMax)),
     name: ContactName.nullish().describe('Fills {{name}}.'),
     data: Attribs.refine(
@@ -65,12 +67,12 @@ export const NewSendRequest = z
       `must have at most ${dataKeysMax} keys`,
     )
       .nullish()
-      .describe('Each key fills {{attr.key}}. What is stored of a contact is not consulted.'),
+      .describe('Each key fills {{attr.key}}. Stored attributes of a contact are not used.'),
     allowUnknown: z
       .boolean()
       .nullish()
       .describe(
-        'True: braces that are no placeholder are sent as typed. Otherwise they are refused.',
+        'True: braces that are not placeholders are sent as typed. Default: such an email is rejected.',
       ),
   })
   .refine(({ html, markdown }) => (html == null) !== (markdown == null), {

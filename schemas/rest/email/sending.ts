@@ -25,7 +25,7 @@ export type DeliveryState = z.infer<typeof DeliveryState>
 
 export const SendRequest = z
   .object({
-    scheduledAt: Instant.nullish().describe('Now by default.'),
+    scheduledAt: Instant.nullish().describe('Default: now.'),
     ratePerSecond: RateMax.nullish().describe(
       'Limit of this campaign, in addition to that of the transport.',
     ),
@@ -33,7 +33,7 @@ export const SendRequest = z
       .boolean()
       .nullish()
       .describe('At most 200 emails on the first day, then twice as many each day.'),
-    force: z.boolean().nullish().describe('Send although a preflight check found an error.'),
+    force: z.boolean().nullish().describe('Send even if a preflight check found an error.'),
   })
   .meta({ id: 'SendRequest', example: { scheduledAt: '2026-12-01T08:00:00Z', ratePerSecond: 50 } })
 
@@ -130,12 +130,7 @@ export const DeliveryPage = pageOf(Delivery).meta({
 export const ResendRequest = z
   .object({
     state: z.enum(['uncertain', 'failed']).default('uncertain'),
-    contactIds: z
-      .array(z.uuid())
-      .min(1)
-      .max(resentMax)
-      .nullish()
-      .describe('All of them by default.'),
+    contactIds: z.array(z.uuid()).min(1).max(resentMax).nullish().describe('Default: all of them.'),
   })
   .meta({ id: 'ResendRequest', example: { state: 'uncertain' } })
 

@@ -126,7 +126,7 @@ export const Idea = z
       .boolean()
       .optional()
       .describe(
-        'Only where the request says who asks. Of a duplicate: whether for the idea it duplicates.',
+        'Present only if the request identifies the visitor. For a duplicate: whether the visitor voted for the idea that it was merged into.',
       ),
     author_name: z.string().nullable(),
     response: z

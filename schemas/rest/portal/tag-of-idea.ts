@@ -7,7 +7,7 @@ export const tagsPerIdeaMax = 10
 
 export const TagSlug = z
   .string()
-  .regex(/^[a-z0-9-]{1,50}$/, 'must be 1 to 50 small letters, digits or hyphens')
+  .regex(/^[a-z0-9-]{1,50}$/, 'must be 1 to 50 lowercase letters, digits or hyphens')
 export const TagName = visibleLine(50)
 const TagColor = z
   .string()
@@ -44,7 +44,7 @@ export const NewTag = z
   })
 export type NewTag = z.infer<typeof NewTag>
 
-/** Without the slug, which cannot change: links and filters contain it. */
+/** The slug cannot be changed, because links and filters contain it. */
 export const TagChange = z
   .strictObject({ name: TagName, color: TagColor, position: z.number().int().min(0).max(10_000) })
   .partial()
