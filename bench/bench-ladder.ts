@@ -19,24 +19,25 @@ import type { LoadResult } from './load/load.ts'
 import { newRunId } from './load/run-id.ts'
 import { describeMachine } from './report/machine.ts'
 import { median } from './report/median.ts'
-import { wholeNumber } from './report/parse-option.ts'
+import { formerName, wholeNumber } from './report/parse-option.ts'
 import { openStoredEvents } from './stored-events.ts'
 
 interface Flags {
   readonly rate: number
   readonly share: number
   readonly burstSeconds: number
+  readonly floodSeconds?: number
   readonly rounds: number
   readonly outageSeconds: number
   readonly workers: boolean
 }
 
-const flags = new Command('bench:ladder')
+const given = new Command('bench:ladder')
   .description('Measure how a burst of one project and an outage of ClickHouse affect others.')
   .option('--rate <n>', 'events per second during the outage', wholeNumber(1, 100_000), 2_000)
   .option('--share <n>', 'events per second of the other project', wholeNumber(1, 100_000), 500)
   .option(
-    '--flood-seconds <n>',
+    '--burst-seconds <n>',
     'seconds of each burst measurement, 0 to skip',
     wholeNumber(0, 600),
     10,
@@ -44,8 +45,10 @@ const flags = new Command('bench:ladder')
   .option('--rounds <n>', 'rounds with and without the burst, in turn', wholeNumber(1, 50), 3)
   .option('--outage-seconds <n>', 'seconds of the outage, 0 to skip', wholeNumber(0, 3_600), 300)
   .option('--no-workers', 'measure the burst without workers, as if they ran on other machines')
+  .addOption(formerName('--flood-seconds <n>', wholeNumber(0, 600)))
   .parse()
   .opts<Flags>()
+const flags: Flags = { ...given, burstSeconds: given.floodSeconds ?? given.burstSeconds }
 
 const bystanderConnections = 32
 const burstConnections = 128

@@ -10,10 +10,11 @@ import { createPool } from '#platform/postgres.ts'
 import { startPostgres } from '../test/fixtures/processes/common-postgres.ts'
 import { MailBench, type MailBenchPlan, Sink } from './mail/measure-mail.ts'
 import { describeMachine } from './report/machine.ts'
-import { wholeNumber } from './report/parse-option.ts'
+import { formerName, wholeNumber } from './report/parse-option.ts'
 
 interface Flags extends Omit<MailBenchPlan, 'emails'> {
   readonly emails: number
+  readonly letters?: number
   readonly memory?: boolean
 }
 
@@ -27,7 +28,9 @@ await new Command('bench:mail')
   .option('--connections <n>', 'SMTP connections to the sink', wholeNumber(1, 200), 20)
   .option('--rounds <n>', 'rounds of each kind', wholeNumber(1, 20), 3)
   .option('--memory', 'measure the memory of the mailer by audience instead')
-  .action(async (flags: Flags) => {
+  .addOption(formerName('--letters <n>', wholeNumber(100, 1_000_000)))
+  .action(async (given: Flags) => {
+    const flags = { ...given, emails: given.letters ?? given.emails }
     const { cpu, cores, node } = describeMachine()
     say(`${cores} cores of ${cpu}, Node ${node}`)
     const postgres = await startPostgres()

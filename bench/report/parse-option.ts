@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 /** Parses a command line value as an integer between two inclusive bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -9,4 +9,9 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     }
     return number
   }
+}
+
+/** An option of earlier versions: it works, and `--help` does not list it. */
+export function formerName(flags: string, parse: (text: string) => number): Option {
+  return new Option(flags).argParser(parse).hideHelp()
 }
