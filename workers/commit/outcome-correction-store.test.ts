@@ -1,6 +1,6 @@
 /**
  * Outcomes of check-ins that a commit refuses, from the digest's rows to the corrected sums, with a
- * crash at each step. Real Postgres and ClickHouse.
+ * crash at each step, on a real Postgres and ClickHouse.
  */
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ interface TestCheckIn {
 let recordNo = 0
 let frameNo = 0
 
-/** What a digest makes of frames with these check-ins. */
+/** Digests frames with these check-ins. */
 function digest(projectId: ProjectId, checkIns: readonly TestCheckIn[]) {
   const frames = []
   for (let at = 0; at < checkIns.length; at += recordsPerFrame) {
@@ -95,7 +95,7 @@ function frameOf(projectId: ProjectId, checkIns: readonly TestCheckIn[]): Buffer
   return writer.finish({ instanceId: hashOf('boot'), partition: 0, counter: frameNo })
 }
 
-/** `outcome:reason` and how many, without those of which nothing is left. */
+/** Quantities by `outcome:reason`, without those that add up to 0. */
 async function outcomesOf(project: ProjectId): Promise<Record<string, number>> {
   const result = await clickhouse.query({
     query: `select concat(outcome, ':', reason) as fate, toInt32(sum(quantity)) as n from outcomes
@@ -149,7 +149,7 @@ async function interrupted(send: InsertCorrections): Promise<void> {
   })
 }
 
-test('every check-in has one outcome, wherever the worker crashes', async () => {
+test('every check-in has one outcome, at whichever step the worker crashes', async () => {
   const checkIn = fc.record({
     slug: fc.constantFrom('job', 'other'),
     environment: fc.constantFrom('production', 'staging'),
@@ -257,7 +257,7 @@ test('corrections of a deleted project are deleted with it', async () => {
   expect(await waiting()).toBe(0)
 })
 
-test('a check-in of a monitor that is deleted meanwhile says so', async () => {
+test('a check-in of a monitor that is deleted meanwhile has an outcome with that reason', async () => {
   await pg.query(
     `create function swallow() returns trigger language plpgsql as 'begin return null; end'`,
   )

@@ -47,7 +47,7 @@ export class WindowMetrics {
     this.#seconds.set({ partition }, window.lengthSeconds)
   }
 
-  forget(partition: number): void {
+  remove(partition: number): void {
     for (const gauge of [this.#ids, this.#bytes, this.#seconds]) gauge.remove({ partition })
   }
 }

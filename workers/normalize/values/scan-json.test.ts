@@ -31,6 +31,6 @@ test.each([
   expect(scan(text).needsCleaning).toBe(needsCleaning)
 })
 
-test('keys are counted on all levels, and colons in texts are not keys', () => {
+test('keys on all levels are counted, and colons in texts are not', () => {
   expect(scan('{"a:b":{"c":"d:e"},"f":[{"g":1}]}').keyCount).toBe(4)
 })
