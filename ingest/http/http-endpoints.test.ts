@@ -1,4 +1,4 @@
-/** The endpoints beside envelopes and single events, and how each refuses. */
+/** The endpoints other than envelopes and single events, and how each refuses. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
@@ -52,7 +52,7 @@ describe('a check-in without an SDK', () => {
     ])
   })
 
-  test('is a record of its own each time, in the partition of its monitor', async () => {
+  test('is a new record each time, in the partition of its monitor', async () => {
     for (let count = 0; count < 8; count += 1) await call(`${withKey}?status=ok`)
     expect(new Set(server.records().map(({ recordId }) => recordId)).size).toBe(8)
     expect(new Set(server.frames.map(({ frame }) => frame.partition)).size).toBe(1)
@@ -71,7 +71,7 @@ describe('a check-in without an SDK', () => {
   test.each([
     ['no status              ', withKey,                                             {},                 400, 'rejected invalid_check_in 1'],
     ['an unknown status      ', `${withKey}?status=done`,                            {},                 400, 'rejected invalid_check_in 1'],
-    ['a project in letters   ', `/api/shop/cron/nightly/${key}/?status=ok`,          {},                 400, undefined],
+    ['a project name         ', `/api/shop/cron/nightly/${key}/?status=ok`,          {},                 400, undefined],
     ['a malformed key        ', '/api/42/cron/nightly/xyz/?status=ok',               {},                 400, undefined],
     ['a corrupt body         ', withKey, { method: 'POST', body: 'x', headers: { 'content-encoding': 'gzip' } }, 400, 'rejected bad_encoding 1'],
     ['no key                 ', '/api/42/cron/nightly/?status=ok',                   {},                 401, undefined],
@@ -103,7 +103,7 @@ describe('a check-in without an SDK', () => {
     })
   })
 
-  test('is answered 405 with what is allowed', async () => {
+  test('is answered 405 with the allowed methods', async () => {
     const { headers } = await call(`${withKey}?status=ok`, { method: 'DELETE' })
     expect(headers.get('allow')).toBe('GET, POST, OPTIONS')
   })
@@ -129,7 +129,7 @@ describe('a security report', () => {
     },
   )
 
-  test('of a list becomes as many events, and the rest is counted', async () => {
+  test('list becomes one event per report, and other reports are counted', async () => {
     const violation = '{"type":"csp-violation","body":{"effectiveDirective":"img-src"}}'
     const body = `[${violation},{"type":"deprecation","body":{}},${violation}]`
     const type = { 'content-type': 'application/reports+json; charset=utf-8' }
@@ -168,7 +168,7 @@ describe('a security report', () => {
     if (outcome !== undefined) await expect.poll(() => server.outcomes()).toEqual([outcome])
   })
 
-  test('over quota is answered as an event is', async () => {
+  test('over quota is answered like an event', async () => {
     const project = server.project({ monthlyEvents: 0 })
     const reply = await server.post(project.path.replace('envelope', 'security'), csp, headers)
     expect(reply.status).toBe(429)
@@ -210,7 +210,7 @@ describe('the health checks of Sentry Relay', () => {
     expect(reply).toMatchObject({ status: 200, text: '{"is_healthy":true}' })
   })
 
-  test('report that it is alive but not ready while the bus is away', async () => {
+  test('report live but not ready while the broker is unavailable', async () => {
     server.acknowledges = false
     expect(await call('/api/relay/healthcheck/live/')).toMatchObject({ status: 200 })
     expect(await call('/api/relay/healthcheck/ready/')).toMatchObject({
@@ -220,7 +220,7 @@ describe('the health checks of Sentry Relay', () => {
   })
 })
 
-describe('a project that names the origins of its pages', () => {
+describe('a project with allowed origins', () => {
   const path = `/api/42/envelope/?sentry_key=${pagesKey}`
   const post = (headers: Record<string, string>) => {
     return server.post(path, '{}\n{"type":"event"}\n{}', headers)

@@ -1,5 +1,5 @@
 /**
- * Requests whose body may end in two places are refused whole, and nothing behind them is read as a
+ * Requests whose body could end at two positions are refused, and no byte after them is read as a
  * request.
  */
 import { expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test.concurrent.each([
     const reply = await server.raw((socket) => {
       socket.write(`${start} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}${smuggled}`)
     }, isAnswered)
-    // The connection may end without a word.
+    // The connection may be closed without a reply.
     expect(reply, start).toMatch(/^$|^HTTP\/1.1 (?:400|505) /)
     expect(reply, start).not.toContain('HTTP/1.1 200')
   }
@@ -80,7 +80,7 @@ test.each([
 
 const isAnswered = (text: string) => text.includes('\r\n\r\n')
 
-test('an ambiguous request is told what to send instead', async () => {
+test('the reply to an ambiguous request explains how to fix it', async () => {
   const reply = await server.raw((socket) => {
     socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${length}Content-Length: 1\r\n\r\n`)
   })

@@ -1,4 +1,4 @@
-/** Items that cost no quota, from the request to the records on the bus. */
+/** Items that cost no quota, from the request to the records on the broker. */
 import { describe, expect, test } from 'vitest'
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
@@ -16,7 +16,7 @@ function textOf({ payload }: RecordView): string {
   return Buffer.from(payload).toString()
 }
 
-/** The records of one request that holds these items behind this header. */
+/** Returns the records of one request with these items and this envelope header. */
 async function recordsOf(header: object, ...items: (readonly [string, string])[]) {
   server.frames.length = 0
   const lines = items.map(([type, payload]) => `{"type":"${type}"}\n${payload}\n`)

@@ -1,4 +1,7 @@
-/** What becomes of each field of a record, and that both encodings of one record give one event. */
+/**
+ * How each field of a record is converted, and that both encodings of one record give the same
+ * event.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
@@ -33,7 +36,7 @@ function requestOf({ record = {}, resource = {}, scope = {} }: Sent) {
   }
 }
 
-/** As the JSON that goes onto the bus. */
+/** Returns the events as the JSON that is published. */
 function eventsThrough(encoding: OtlpEncoding, sent: Uint8Array): LogEvent[] {
   const bytes = Buffer.from(sent)
   const found = encoding.scan(bytes)
@@ -56,7 +59,7 @@ const allAsProtobuf = (request: object) =>
 const asJson = (request: object) => allAsJson(request)[0]!
 const asProtobuf = (request: object) => allAsProtobuf(request)[0]!
 
-/** The event of either encoding; they must be the same. */
+/** Returns the event of both encodings, which must be the same. */
 function eventOf(sent: Sent): LogEvent {
   const request = requestOf(sent)
   const event = asJson(request)
@@ -121,7 +124,7 @@ describe('exceptions', () => {
     expect(event).toMatchObject({ exception: { values: want } })
   })
 
-  test('a chain in the text of the stack becomes a chain, and the text is kept', () => {
+  test('a chain in the text of a stack becomes a chain of exceptions, and the text is kept', () => {
     const stack =
       'java.lang.RuntimeException: late\n\tat shop.Cart.add(Cart.java:12)\nCaused by: java.io.IOException: no disk\n\tat shop.Disk.write(Disk.java:7)\n\t... 1 more'
     const own = {
@@ -167,7 +170,7 @@ test.each([
   expect(asProtobuf(requestOf({ record: binary }))).toEqual(event)
 })
 
-test('each record has the resource and the scope that it stands under', () => {
+test('each record has the resource and the scope that contain it', () => {
   const logRecords = [{ severityNumber: 17 }, { severityNumber: 9 }, { severityNumber: 17 }]
   const scopes = (...names: readonly string[]) =>
     names.map((name) => ({ scope: { name }, logRecords }))
@@ -184,7 +187,7 @@ test('each record has the resource and the scope that it stands under', () => {
   }
 })
 
-test('names that objects have by themselves are attributes like others', () => {
+test('names of prototype members are ordinary attributes', () => {
   const own = JSON.parse('{"__proto__":"a","constructor":"b","toString":{"__proto__":[1]}}')
   const event = eventOf({ record: attributes(own) })
   expect(JSON.stringify(event['tags'])).toBe('{"__proto__":"a","constructor":"b"}')

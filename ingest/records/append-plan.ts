@@ -1,8 +1,8 @@
 /**
  * Appends a plan's events and items to frames as records. An event whose id was published recently
- * is a duplicate and costs nothing; every other event is charged to a quota lease, which its record
- * names. Once one event is refused, the rest of the plan's events are refused too, and those before
- * it stay. Items that cost no quota are always appended.
+ * is a duplicate and costs no quota; every other event is charged to a quota lease, which its
+ * record names. After one event is refused, the remaining events of the plan are refused too, and
+ * those before it stay. Items that cost no quota are always appended.
  */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'

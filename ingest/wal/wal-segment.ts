@@ -2,9 +2,9 @@
  * The state of one segment file, without its frames: which counters it holds by partition, how many
  * of them the broker has yet to acknowledge, and which must be sent from the file. A frame is
  *
- *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may go
+ *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may be removed
  *      ▲                        │
- *      └── forgotten by the broker: sent from the log again
+ *      └── lost by the broker: sent again from the file
  */
 import assert from 'node:assert'
 import { CounterSet } from './counter-set.ts'

@@ -151,7 +151,7 @@ export class WriteAheadLog {
     this.#groupAtMs = clock.monotonicMs()
   }
 
-  /** Takes at least one frame, however large. */
+  /** Takes at least one frame of any size. */
   #takeGroup(): { readonly group: readonly Waiting[]; readonly bytes: number } {
     let count = 0
     let bytes = 0

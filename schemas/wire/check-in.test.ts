@@ -14,7 +14,7 @@ function checkInOf(fields: object) {
   return parsed
 }
 
-test('what a Node SDK sends is read whole', () => {
+test('every field of a check-in of the Node SDK is read', () => {
   const parsed = parse({
     check_in_id: id,
     monitor_slug: 'nightly',

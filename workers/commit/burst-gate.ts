@@ -1,5 +1,5 @@
 /**
- * Burst protection: within an hour, one kind of error can create `issuesPerKindMax` issues in a
+ * Burst protection: within an hour, one kind of error can create `newIssuesPerHourMax` issues in a
  * project; further errors of the kind are grouped coarsely. Issues are counted by the hour in which
  * their events were received, so events that are digested late count for their hour. It only
  * decides: the caller reads the counts under the lock for issue creation, and adds to them

@@ -52,7 +52,7 @@ export async function addNewIssues(
   await client.query(
     `select graphile_worker.add_job('issue_flood',
        json_build_object('project_id', project_id, 'hour', hours, 'kind', kind, 'limit', $4::int))
-     from ${keysGiven} as flood (project_id, hours, kind)`,
+     from ${keysGiven} as burst (project_id, hours, kind)`,
     [...columnsOf(bursting), newIssuesPerHourMax],
   )
   await client.query(

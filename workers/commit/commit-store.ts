@@ -16,7 +16,7 @@ import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
-import { forgetOutbox } from '../outbox/outbox-store.ts'
+import { deleteDigestedEvents } from '../outbox/outbox-store.ts'
 import { moveCursor, planRange } from '../partitions/cursor-store.ts'
 import type { InstanceProgress } from '../partitions/frame-progress.ts'
 import {
@@ -83,7 +83,7 @@ async function writeCommit(
   // or after the whole commit.
   const projects = await readExistingProjects(client, projectsOf(output))
   const result = await commitSums(client, output, projects)
-  if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
+  if (output.ownEventIds.length > 0) await deleteDigestedEvents(client, output.ownEventIds)
   if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
   if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
   // After the progress of the frames, which tells whether older frames are still missing.

@@ -57,7 +57,7 @@ test('dead letters expire with the retention of their project, or that of the in
   await keepFor(long, 365)
   await keepFor(cleared, null)
   const days = [0, 6, 7, 8, 89, 90, 91, 364, 366]
-  // A project that was deleted leaves its letters behind, and an unreadable frame has none.
+  // Dead letters of a deleted project stay, and an unreadable frame has no project.
   const deleted = 999_999 as ProjectId
   for (const each of [project, short, long, cleared, deleted, null]) await keep(each, days)
   expect(await expireDeadLetters(pg, { now, retentionDays })).toBe(3 + 6 + 1 + 3 + 3 + 3)

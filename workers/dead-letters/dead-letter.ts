@@ -5,7 +5,10 @@ import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson } from '#schemas/stored-text.ts'
 import type { ProjectRules } from '../digest/project-rules.ts'
 
-/** Bytes that could not be digested or stored, kept so that they block nothing and are not lost. */
+/**
+ * Bytes that could not be digested or stored. They are kept so that they neither block the
+ * partition nor are lost.
+ */
 export interface DeadLetter {
   readonly streamSeq: number
   /** -1 when the frame as a whole is unreadable. */

@@ -1,6 +1,6 @@
 /**
- * Records of dead letters that are published again: their former outcome is taken back in the range
- * that counts the new one.
+ * Records of dead letters that are retried: their former outcome is reversed in the range that
+ * counts the new one.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -69,7 +69,7 @@ const first = recordOrdinal(0, 0)
 const failed = { setAside: [first], setAsideDetail: 'a store refused it' }
 
 describe('A record that becomes a dead letter', () => {
-  test('keeps all that a retry needs, and its text is clean', () => {
+  test('keeps the data for a retry, with cleaned text', () => {
     const header = { component: 'work\u0000er', client: 'c\ud800', sent_at: 'x', item: 'event' }
     const { deadLetters } = digest([{ header: { ...header, retry } }], failed)
     expect(deadLetters).toEqual([
@@ -116,18 +116,18 @@ describe('A retried record', () => {
     expect(sums(output.outcomeRows)).toEqual(expected)
     expect(output.outcomeCount).toBe(Object.keys(expected).length)
     expect(output.retriedDeadLetterIds).toEqual([41])
-    // Undone, it changes nothing.
+    // An undo of the range restores the former sums.
     expect(sums(output.outcomeRows, negateOutcomes(output.outcomeRows))).toEqual({})
   })
 
-  test('costs a unit when it is accepted, and none otherwise; an event of the product never does', () => {
+  test('uses quota only when it is accepted, and not for events that Sluice itself creates', () => {
     const [lease] = digest([{ header: { retry } }]).leases
     expect(lease).toMatchObject({ leaseNo: 0, projectId, records: 1, accepted: 1 })
     expect(digest([{ header: { retry } }], failed).leases).toMatchObject([{ accepted: 0 }])
     expect(digest([{ header: { retry }, dsnKeyNo: 0 }]).leases).toEqual([])
   })
 
-  test('has the same outcomes as one that passed at once, whatever comes beside it', () => {
+  test('has the same outcomes as a record that succeeded at first, with any other records', () => {
     const records = fc.array(
       fc.record({
         kind: fc.constantFrom<RecordKind>('event', 'session', 'check_in', 'client_report'),
@@ -156,7 +156,7 @@ describe('A retried record', () => {
   })
 })
 
-test('a signed number has the bytes that an unsigned one had, and reads back', () => {
+test('a signed number has the bytes of the unsigned one and is read back', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {
       const writer = new RowBinaryWriter(1)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { IdWindow } from './id-window.ts'
 import { WindowMetrics } from './window-metrics.ts'
 
-test('a window is shown by its partition until the partition has another owner', async () => {
+test('the metrics of a window are exported until the partition has another owner', async () => {
   const registry = new Registry()
   const metrics = new WindowMetrics(registry)
   const window = new IdWindow()

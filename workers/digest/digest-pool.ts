@@ -44,7 +44,7 @@ export class DigestPool {
       minThreads: threadCount,
       maxThreads: threadCount,
       concurrentTasksPerWorker: 1,
-      // One bad event must not take the process with it.
+      // One bad event must not crash the process.
       resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
     })
   }

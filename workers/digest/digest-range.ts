@@ -260,7 +260,8 @@ class RangeDigest {
     if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
-    // Nothing below may throw after it has changed a sum: the row can be truncated, a sum cannot.
+    // The code below must not throw after it has changed a sum: a row can be truncated, a sum
+    // cannot.
     this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)

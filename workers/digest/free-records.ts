@@ -88,8 +88,7 @@ export class FreeRecords {
   }
 
   /**
-   * An unusable monitor config is rejected, but the check-in still counts as a sign of life of the
-   * job.
+   * An invalid monitor config is rejected, but the check-in still counts for the runs of the job.
    */
   #takeCheckIn(record: FreeRecord): FreeFate {
     const { payload, projectId, dsnKeyNo, receivedAtMs, recordId } = record

@@ -1,4 +1,4 @@
-/** Which records of a range are duplicates, and which are set aside without being read. */
+/** Decides which records of a range are duplicates, and which are set aside without being read. */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { repeats, secondOf } from '../dedup/id-window.ts'
 import type { RangeInput } from './range.ts'

@@ -103,7 +103,7 @@ describe('properties', () => {
     )
   })
 
-  test('a difference is told exactly where no hash is shared', () => {
+  test('a difference is reported exactly when no hash is shared', () => {
     fc.assert(
       fc.property(event, event, (left, right) => {
         const shared = hashesOf(left).some((hash) => hashesOf(right).includes(hash))
@@ -194,7 +194,7 @@ describe('properties', () => {
     )
   })
 
-  test('a text that is skipped for want of digits has nothing to replace', () => {
+  test('a text that is skipped because it has no digits has nothing to replace', () => {
     const part = fc.constantFrom(
       'deadbeef',
       'aa',

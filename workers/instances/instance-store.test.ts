@@ -18,7 +18,7 @@ beforeEach(async () => {
   await pg.query('delete from frame_progress')
 })
 
-/** Ages are intervals of Postgres: so long ago. */
+/** Adds an instance. Ages are Postgres intervals before now. */
 async function addInstance(seen: string, settled?: string): Promise<string> {
   const instance = randomUUID()
   await pg.query(
@@ -39,8 +39,8 @@ async function remembered(): Promise<string[]> {
   return rows.map(({ boot_id }) => boot_id)
 }
 
-describe('Boots that are silent', () => {
-  test('for a day are settled, and what they leased and never used comes back', async () => {
+describe('Instances that are silent', () => {
+  test('for a day are settled, and their unused leased events are returned', async () => {
     const [silent, alive] = [await addInstance('25 hours'), await addInstance('23 hours')]
     for (const instance of [silent, alive]) {
       await pg.query(
@@ -58,14 +58,14 @@ describe('Boots that are silent', () => {
     expect(instances.rows).toEqual([{ boot_id: alive }])
   })
 
-  test('are settled once when two workers do it at the same moment', async () => {
+  test('are settled once when two workers do it concurrently', async () => {
     await Promise.all(Array.from({ length: 5 }, () => addInstance('2 days')))
     const settled = await Promise.all([settleSilentInstances(pg), settleSilentInstances(pg)])
     expect(settled[0]! + settled[1]!).toBe(5)
   })
 })
 
-describe('The frames of a boot', () => {
+describe('The frame progress of an instance', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['lives                                           ', '1 second', undefined,   'kept'],
@@ -80,7 +80,7 @@ describe('The frames of a boot', () => {
     expect(await remembered()).toEqual(want === 'kept' ? [instance] : [])
   })
 
-  test('that nobody knows are kept for a season', async () => {
+  test('that is unknown is kept for 90 days', async () => {
     const [young, old] = [await addInstance('89 days'), await addInstance('91 days')]
     await pg.query('delete from ingest_boots')
     await deleteOldInstances(pg)

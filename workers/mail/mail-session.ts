@@ -58,7 +58,8 @@ export class MailSession {
       throw error
     }
     this.#client = client
-    // Notifications that were sent while nobody listened are lost, so each channel is checked once.
+    // Notifications that were sent during the disconnection are lost, so each channel is checked
+    // once.
     for (const channel of channels) this.#onNotification(channel)
   }
 

@@ -1,5 +1,6 @@
 /**
- * Runs of monitors, told as lists of check-ins and minutes. Times are minutes of one hour, `m:ss`.
+ * Runs of monitors, written as lists of check-ins and minutes. Times are minutes of one hour,
+ * `m:ss`.
  */
 import { describe, expect, test } from 'vitest'
 import type { CheckInStatus } from '#schemas/wire/check-in.ts'
@@ -17,7 +18,7 @@ import { freshState } from './monitor-run.ts'
 const hour = Date.parse('2026-11-21T10:00:00Z')
 const minuteMs = 60_000
 
-/** Every ten minutes, a minute late at most, running two minutes at most. */
+/** Every ten minutes, at most a minute late, running at most two minutes. */
 const config: MonitorConfig = {
   schedule: { type: 'crontab', value: '*/10 * * * *' },
   timezone: 'UTC',
@@ -70,7 +71,7 @@ function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckIn
   })
 }
 
-/** Each line is a range of its own, so that everything goes through what is stored. */
+/** Each line is a separate range, so that every state is stored and read again. */
 function tell(story: Story, fields: Partial<Plain<CheckInRecord>> = {}, from = fresh) {
   let monitor = from
   const failures: string[] = []
@@ -148,7 +149,7 @@ describe('a run', () => {
     expect([run?.durationMs, clock(run?.startedAtMs)]).toEqual([durationMs, startedAt])
   })
 
-  test('is never kept alive past 28 days', () => {
+  test('is never extended beyond 28 days', () => {
     const longest = { ...config, maxRuntime: 40_320 }
     const days = (count: number) => `${count * 24 * 60}:00`
     const story = ['0:00 a in_progress', `${days(27)} a in_progress`, days(28)]
@@ -157,14 +158,14 @@ describe('a run', () => {
     ])
   })
 
-  test('remembers for which time it was expected', () => {
+  test('keeps the time at which it was expected', () => {
     const { runs } = tell(['0:30 a ok', '10:05 b in_progress']).monitor
     expect(runs.map(({ expectedAtMs }) => clock(expectedAtMs))).toEqual(['never', '10:00'])
   })
 })
 
-describe('a check-in is not taken', () => {
-  test('when its id is that of another environment', () => {
+describe('a check-in is refused', () => {
+  test('when its id belongs to another environment', () => {
     const { monitor } = tell(['0:30 a in_progress'])
     const other = tell(['0:40 a ok'], { environment: 'staging' }, monitor)
     expect(other.refusals).toEqual(['id_in_use'])
@@ -185,7 +186,7 @@ describe('a check-in is not taken', () => {
     expect(runs).toHaveLength(7)
   })
 
-  test('when there are too many environments, and the others go on', () => {
+  test('when there are too many environments; existing ones still work', () => {
     let { monitor } = tell(['0:30 a ok'])
     const stage = (index: number) => ({ environment: `stage-${index}` })
     for (let index = 0; index < 49; index += 1) {
@@ -231,7 +232,7 @@ describe('the next run', () => {
     expect(stateIn(monitor).expectedAtMs).toBeUndefined()
   })
 
-  test('is computed anew when the schedule changes, and nothing of the former one is missed', () => {
+  test('is computed again when the schedule changes, and no run of the former one is missed', () => {
     const { monitor } = tell(['0:30 a ok'])
     const hourly = { ...config, schedule: { type: 'crontab', value: '0 * * * *' } as const }
     const changed = tell(['5:00 s ok'], { config: hourly, environment: 'staging' }, monitor)
@@ -241,7 +242,7 @@ describe('the next run', () => {
     expect(clock(stateIn(later.monitor).expectedAtMs)).toBe('60:00')
   })
 
-  test('goes by the config that was there when a new one cannot be used', () => {
+  test('uses the former config when a new one is invalid', () => {
     const { monitor } = tell(['0:30 a ok'])
     const error = { kind: 'invalid', field: 'schedule.value', rule: 'must be better' } as const
     const told = tell(['1:00 b ok'], { config: undefined, error }, monitor)
@@ -275,13 +276,13 @@ describe('an incident', () => {
     expect([told.failures, told.recoveries]).toEqual([failures, recoveries])
   })
 
-  test('of a muted monitor makes no events, and ends', () => {
+  test('of a muted monitor creates no events, and ends', () => {
     const told = tell(['0:10 a error', '1:00 b ok'], {}, { ...fresh, muted: true })
     expect([told.failures, told.recoveries]).toEqual([[], ['1:00']])
     expect(told.runs).toEqual(['a closed error', 'b closed ok'])
   })
 
-  test('is one for each environment', () => {
+  test('is separate for each environment', () => {
     const { monitor } = tell(['0:10 a error'])
     const staging = tell(['1:00 b ok'], { environment: 'staging' }, monitor)
     expect(staging.recoveries).toEqual([])
@@ -289,7 +290,7 @@ describe('an incident', () => {
   })
 })
 
-test('a backlog of an hour misses nothing that came in time', () => {
+test('a backlog of an hour misses no run that arrived in time', () => {
   const checkIns: CheckInRecord[] = []
   for (let minute = 0; minute < 60; minute += 10) {
     checkIns.push(checkInOf(`${minute}:05 r${minute} ok`, {}))
@@ -298,7 +299,7 @@ test('a backlog of an hour misses nothing that came in time', () => {
   expect(foldMonitor(fresh, checkIns, minutes).failures).toEqual([])
 })
 
-test('while time stands still nothing is missed, and check-ins that come late are runs', () => {
+test('without passing minutes no run is missed, and late check-ins are runs', () => {
   const { monitor } = tell(['0:30 a ok'])
   const late = foldMonitor(monitor, [checkInOf('31:00 d ok', {})], undefined)
   expect(late.failures).toEqual([])

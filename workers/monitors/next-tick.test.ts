@@ -55,7 +55,7 @@ describe('a change of the clock', () => {
     expect(ticks(crontab(value), 'Europe/Berlin', from, want.length)).toEqual(want)
   })
 
-  test('of half an hour counts as well', () => {
+  test('by half an hour is respected', () => {
     // Lord Howe: 02:00 becomes 02:30 on 2026-10-04 at 15:30Z of the day before.
     expect(ticks(crontab('15 2 * * *'), 'Australia/Lord_Howe', '2026-10-03T00:00:00Z', 2)).toEqual([
       '2026-10-03T15:30Z',
@@ -89,7 +89,7 @@ describe('an interval', () => {
   })
 })
 
-describe('behind a missed run', () => {
+describe('after a missed run', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['the tick that follows             ', crontab('0 * * * *'),                               '2026-11-21T09:00Z', '2026-11-21T09:05Z', '2026-11-21T10:00Z'],

@@ -25,7 +25,7 @@ test.each([
   expect(move.release).toEqual(release)
 })
 
-test('only what nobody holds is claimed, and not all begin with the same one', () => {
+test('only free partitions are claimed, and workers begin with different ones', () => {
   const seen = workers([1], [4], [])
   const claims = [0, 1, 2].map(
     (self) => planShare({ partitionCount: 6, self: `w${self}`, workers: seen }).claim,

@@ -1,6 +1,6 @@
 /**
- * Take-overs while another owner moves on, or the broker changes its streams: each step is told
- * what it finds.
+ * Take-overs while another owner commits or the broker changes its streams. The calls of each step
+ * are recorded.
  */
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
@@ -13,13 +13,13 @@ const cursor: Cursor = { partition: 0, epoch: 2, generation: 1, committedSeq: 20
 const plan = planOf(24)
 
 interface Finds {
-  /** What the broker says, call by call; the last one from then on. */
+  /** States of the stream by call; the last one is repeated. */
   readonly streams: readonly StreamState[]
   readonly incarnation: string
   readonly beforeTakeOver?: () => void
 }
 
-/** Takes over a partition whose cursor is `cursor`, and tells what was called in which order. */
+/** Takes over a partition with the given cursor, and returns the calls in order. */
 async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortController) {
   const calls: string[] = []
   let asked = 0
@@ -95,7 +95,7 @@ test.each([
   expect(calls).toEqual(want)
 })
 
-test('one that lost its lock on the way undoes nothing and begins nothing', async () => {
+test('an owner that lost its lock during a take-over undoes no range and begins no generation', async () => {
   const stop = new AbortController()
   const { calls, owned } = await run(
     { streams: [at('two', 3)], incarnation: 'one', beforeTakeOver: () => stop.abort() },

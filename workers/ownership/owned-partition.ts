@@ -1,6 +1,6 @@
 /**
- * Takes over a partition: reads where it stands, what it remembers, and from where its stream has
- * to be read.
+ * Takes over a partition: reads its cursor, plan, progress and id window, and opens its stream at
+ * the right position.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'

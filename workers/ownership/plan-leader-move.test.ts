@@ -22,7 +22,7 @@ test.each([
   expect(planLeaderMove(streams(...nodes))).toEqual(want)
 })
 
-test('moving one after the other ends, and then the streams are even', () => {
+test('single moves end with an even distribution of the leaders', () => {
   let now = streams(...Array.from({ length: 10 }, () => 'abc'))
   for (let move = planLeaderMove(now); move !== undefined; move = planLeaderMove(now)) {
     const { stream, to } = move

@@ -13,7 +13,7 @@ import { type DueNotification, judgeNotification } from './judge-notification.ts
 import {
   dropNotification,
   ensureNotificationAddress,
-  forgetOldNotifications,
+  deleteOldNotifications,
   listDueNotifications,
   lockNotifications,
   queueNotification,
@@ -63,7 +63,7 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         fromAddress: ctx.mailFrom.email,
       })
     }
-    await forgetOldNotifications(client, {
+    await deleteOldNotifications(client, {
       before: new Date(now.getTime() - keptMs),
       rowsMax: notificationsPerRunMax,
     })

@@ -49,13 +49,13 @@ describe('an update of a session', () => {
     })
   })
 
-  test('of a clock that is hours off is put right', () => {
+  test('with a client clock that is hours off is corrected', () => {
     expect(session({ started: '2026-11-20T02:01:47Z' }, '2026-11-20T02:30:00Z')).toMatchObject({
       update: { hourSecond },
     })
   })
 
-  test('names its user by a hash that is another one in every project', () => {
+  test('identifies its user by a hash that differs between projects', () => {
     const hashOf = (did: unknown, projectId = sent.projectId) => {
       const payload = Buffer.from(JSON.stringify({ sid, started, attrs, did }))
       const parsed = parseSession({ ...sent, projectId, payload })
@@ -100,7 +100,7 @@ describe('sums of sessions', () => {
   const bucket = { started: '2026-11-20T12:01:00.000Z', exited: 120, errored: 3, crashed: 1 }
   const place = { projectId: 1, release: 'shop@1.0.0', environment: 'staging', hourSecond }
 
-  test('say how many sessions ended how', () => {
+  test('count sessions by status', () => {
     expect(sums({ aggregates: [bucket], attrs })).toEqual({
       kind: 'sums',
       sums: [{ ...place, exited: 120, errored: 3, unhandled: 0, abnormal: 0, crashed: 1 }],
@@ -108,7 +108,7 @@ describe('sums of sessions', () => {
     })
   })
 
-  test('may be of one user each', () => {
+  test('can name a user for each', () => {
     const calm = { started: bucket.started, exited: 2, did: 'a' }
     const parsed = sums({ aggregates: [{ ...bucket, did: 'b' }, calm], attrs })
     expect(parsed).toMatchObject({
@@ -119,7 +119,7 @@ describe('sums of sessions', () => {
     })
   })
 
-  test('go on without the buckets that are none', () => {
+  test('are accepted without their invalid buckets', () => {
     const others = [null, 7, {}, { started: '2020-01-01T00:00:00Z', exited: 1 }]
     expect(sums({ aggregates: [...others, bucket], attrs })).toMatchObject({
       sums: [{ exited: 120 }],

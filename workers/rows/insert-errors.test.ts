@@ -1,6 +1,6 @@
 /**
- * What an insert makes of each way in which ClickHouse can fail: a server that answers as it is
- * told stands in for it.
+ * Results of an insert for each kind of ClickHouse failure, with a fake server whose answers the
+ * test sets.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -62,7 +62,7 @@ test.each([
   expect(error instanceof DataRefusedError ? 'refused' : 'passes').toBe(want)
 })
 
-test('a connection that breaks passes', async () => {
+test('a lost connection may be retried', async () => {
   answer = undefined
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)

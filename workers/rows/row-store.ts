@@ -77,9 +77,9 @@ export class ClickHouseRowStore implements RowStore {
   }
 
   /**
-   * Returns false when the table rejects these rows but accepts others: then every earlier attempt
-   * was rejected too, and none of the rows is stored. Throws `DataRefusedError` when the table
-   * rejects all rows, which says nothing about earlier attempts.
+   * Returns false when the table refuses these rows but accepts others: then every earlier attempt
+   * was refused too, and none of the rows is stored. Throws `DataRefusedError` when the table
+   * refuses all rows, which is no evidence about earlier attempts.
    */
   async #isInserted(insert: RowInsert): Promise<boolean> {
     if (await this.#takes(insert)) return true

@@ -36,7 +36,7 @@ export function simQuotaStore(
       link.call(process, `grant minutes to ${requests.length}`, () =>
         quota.grantMinutes(requests, timeline.nowMs),
       ),
-    forget: () => link.call(process, 'forget what is done', () => undefined),
+    deleteOld: () => link.call(process, 'forget what is done', () => undefined),
     touchInstance: (instanceId) =>
       link.call(process, 'touch its boot', () => quota.touchInstance(instanceId, timeline.nowMs)),
     settleInstance: (instanceId) =>
