@@ -58,9 +58,9 @@ describe('a zstd body', () => {
     ['a header alone                ', header(0),                                                'corrupt'],
     ['cut in a block                ', [...header(0), ...raw('ab')].slice(0, -1),                'corrupt'],
     ['cut before the last block     ', [...header(0), ...raw('ab', false)],                      'corrupt'],
-    ['a checksum that is not there  ', [0x28, 0xb5, 0x2f, 0xfd, 4, 0, ...raw('ab')],             'corrupt'],
+    ['a missing checksum            ', [0x28, 0xb5, 0x2f, 0xfd, 4, 0, ...raw('ab')],             'corrupt'],
     ['a dictionary                  ', [0x28, 0xb5, 0x2f, 0xfd, 1, 0, 7, ...raw('ab')],          'corrupt'],
-    ['a block of no known type      ', [...header(0), ...block('reserved', 0, [])],              'corrupt'],
+    ['a block of unknown type       ', [...header(0), ...block('reserved', 0, [])],              'corrupt'],
     ['a block larger than any       ', [...header(10), ...block('rle', 128 * KiB + 1, [97])],    'corrupt'],
     ['less than declared            ', [...single(3), ...raw('ab')],                             'corrupt'],
     ['symbols of a missing table    ', [...header(0), ...block('compressed', 4, [3, 3, 3, 3])],  'corrupt'],
@@ -70,7 +70,7 @@ describe('a zstd body', () => {
     ['a huge window in the first    ', [...header(20), ...raw('a')],                             'too_large'],
     ['a huge declared size          ', [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0x40, ...raw('a')], 'too_large'],
     ['a bomb of repeated bytes      ', [...header(10), ...rle128(4000)],                         'too_large'],
-    ['blocks of nothing, very many  ', [...header(10), ...Array.from({ length: 100_000 }, () => [0, 0, 0]).flat(), 1, 0, 0], 'too_large'],
+    ['very many empty blocks        ', [...header(10), ...Array.from({ length: 100_000 }, () => [0, 0, 0]).flat(), 1, 0, 0], 'too_large'],
   ] as const)('is refused: %s', async (_name, bytes, want) => {
     expect(await inflate([...bytes])).toBe(want)
   })

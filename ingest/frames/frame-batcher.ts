@@ -187,7 +187,7 @@ export class FrameBatcher {
     const { partition } = writer
     const counter = open.nextCounter
     const number = { instanceId, partition, counter }
-    // mutant: counter-frame-used-twice
+    // mutant: next-frame-counter
     open.nextCounter += 1
     const bytes = writer.finish(number, this.#options.installationMark)
     // Written out: spreading the number is several times slower.

@@ -195,7 +195,7 @@ describe('an unacknowledged frame', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['the broker refuses it  ', { kind: 'refused', code: 503, description: 'maximum bytes exceeded' }],
-    ['nobody listens         ', { kind: 'no_responders' }],
+    ['no stream receives it  ', { kind: 'no_responders' }],
   ] as const)('is sent again, the same, after a pause when %s', (_name, answer) => {
     const { clock, courier, sent, trouble, waiter } = one()
     courier.receive(sent[0]!.token, answer)

@@ -231,7 +231,7 @@ export class FrameCourier {
     const { wal } = this.#options
     if (wal === undefined || !wal.isUsable || entry.place !== undefined) return false
     if (entry.isBeingLogged) return true
-    // mutant: requests-answered-before-their-frame
+    // mutant: start-to-log-frame
     entry.isBeingLogged = true
     wal.append(entry.frame, (place) => {
       entry.isBeingLogged = false
@@ -261,7 +261,7 @@ export class FrameCourier {
    */
   #settleWithoutBroker(token: number, entry: FrameInFlight): void {
     if (entry.hasPassed) return
-    // mutant: requests-answered-while-broker-away
+    // mutant: pass-frame-without-broker
     if (entry.place !== undefined) this.#pass(entry, false)
     else this.#logs(token, entry)
   }

@@ -83,7 +83,7 @@ describe('a check-in without an SDK', () => {
     ['another method         ', `${withKey}?status=ok`,                              { method: 'PUT' },  405, undefined],
     ['a body too large       ', withKey, { method: 'POST', body: `{"status":"ok","a":"${'x'.repeat(100 * 1024)}"}` }, 413, 'rejected too_large 1'],
     ['an unknown encoding    ', `${withKey}?status=ok`, { method: 'POST', body: 'x', headers: { 'content-encoding': 'rot13' } }, 415, 'rejected bad_encoding 1'],
-    ['a store that is away   ', `/api/42/cron/nightly/${awayKey}/?status=ok`,        {},                 503, undefined],
+    ['an unavailable store   ', `/api/42/cron/nightly/${awayKey}/?status=ok`,        {},                 503, undefined],
   ] as const)('is refused: %s', async (_name, path, init, status, outcome) => {
     await call(`${withKey}?status=ok`)
     server.frames.length = 0

@@ -116,7 +116,7 @@ test.each([
   ['an unknown key        ', `/api/42/envelope/?sentry_key=${'9'.repeat(32)}`, 403],
   ['a disabled key        ', `/api/42/envelope/?sentry_key=${disabledKey}`, 403],
   ['a key of another      ', `/api/42/envelope/?sentry_key=${otherProjectKey}`, 403],
-  ['a store that is away  ', `/api/42/envelope/?sentry_key=${awayKey}`,    503],
+  ['an unavailable store  ', `/api/42/envelope/?sentry_key=${awayKey}`,    503],
   ['another path          ', '/api/42/nothing/',                           404],
   ['the root              ', '/',                                          404],
 ] as const)('%s is answered as documented', async (_name, path, status) => {

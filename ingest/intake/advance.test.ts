@@ -137,23 +137,26 @@ const bodies: readonly (readonly [string, Partial<RequestHead>, string | Buffer]
 const bringsKey = '{}\n{"type":"session"}\n{}'
 const bringsKeyAndLease = '{}\n{"type":"event"}\n{"message":"warm-up"}'
 
-test.each(bodies)('%s gives the same records with every combination of waits', async (_name, head, body) => {
-  const results: unknown[] = []
-  for (const before of [undefined, bringsKey, bringsKeyAndLease]) {
-    const { ctx, send, payloads, errors } = setUp()
-    if (before !== undefined) await send({}, before)
-    payloads.length = 0
-    const { status } = await send(head, body)
-    results.push({ status, payloads, errors })
-    await expect.poll(() => ctx.load.bufferedBytes).toBe(0)
-    expect(ctx.load.requestCount).toBe(0)
-  }
-  const [whenNew, withKey, withAll] = results
-  expect(withAll).toMatchObject({ status: expect.toSatisfy(isSuccess), errors: [] })
-  expect(withAll).not.toMatchObject({ payloads: [] })
-  expect(whenNew).toEqual(withAll)
-  expect(withKey).toEqual(withAll)
-})
+test.each(bodies)(
+  '%s gives the same records with every combination of waits',
+  async (_name, head, body) => {
+    const results: unknown[] = []
+    for (const before of [undefined, bringsKey, bringsKeyAndLease]) {
+      const { ctx, send, payloads, errors } = setUp()
+      if (before !== undefined) await send({}, before)
+      payloads.length = 0
+      const { status } = await send(head, body)
+      results.push({ status, payloads, errors })
+      await expect.poll(() => ctx.load.bufferedBytes).toBe(0)
+      expect(ctx.load.requestCount).toBe(0)
+    }
+    const [whenNew, withKey, withAll] = results
+    expect(withAll).toMatchObject({ status: expect.toSatisfy(isSuccess), errors: [] })
+    expect(withAll).not.toMatchObject({ payloads: [] })
+    expect(whenNew).toEqual(withAll)
+    expect(withKey).toEqual(withAll)
+  },
+)
 
 function isSuccess(status: number): boolean {
   return status < 300

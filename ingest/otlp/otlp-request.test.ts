@@ -173,7 +173,7 @@ describe.each(encodings)('%s', (encoding) => {
     ['a malformed key      ', path,                                    { 'x-sentry-auth': 'sentry sentry_key=x' },        400, 3],
     ['an unknown key       ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${'9'.repeat(32)}` }, 403, 7],
     ['a key of another     ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${otherProjectKey}` }, 403, 7],
-    ['a store that is away ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${awayKey}` }, 503, 14],
+    ['an unavailable store ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${awayKey}` }, 503, 14],
     ['a project name       ', '/api/shop/otlp/v1/logs',                auth,                                              400, 3],
     ['an unknown encoding  ', path,                                    { ...auth, 'content-encoding': 'compress' },       415, 3],
     ['no gzip at all       ', path,                                    { ...auth, 'content-encoding': 'gzip' },           400, 3],

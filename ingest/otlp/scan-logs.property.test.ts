@@ -164,7 +164,7 @@ describe('protobuf', () => {
     ['wire type 6                          ', [0x0e, 0],                       'malformed'],
     ['a group that ends another            ', [0x7b, 0x74],                    'malformed'],
     ['a group without its end              ', [0x7b, 0x08, 0x01],              'malformed'],
-    ['groups in groups without end         ', Array(100).fill(0x7b),           'malformed'],
+    ['endless nested groups                ', Array(100).fill(0x7b),           'malformed'],
     ['the end of no group                  ', [0x7c],                          'malformed'],
   ] as const)('%s', (_name, inner, want) => {
     const bytes = Uint8Array.from([0x0a, ...length([0x12, ...length([0x12, ...length(inner)])])])
@@ -279,8 +279,8 @@ describe('JSON', () => {
     ['a control character in a string    ', '"body":"\u0001"',                    'malformed'],
     ['a leading zero                     ', '"severityNumber":017',               'malformed'],
     ['a comma at the end                 ', '"severityNumber":17,',               'malformed'],
-    ['a word that is none                ', '"body":nul',                         'malformed'],
-    ['an escape that is none             ', '"body":"\\x41"',                     'malformed'],
+    ['an unknown word                    ', '"body":nul',                         'malformed'],
+    ['an unknown escape                  ', '"body":"\\x41"',                     'malformed'],
     ['half an escape                     ', '"body":"\\u00"',                     'malformed'],
     ['a bare word                        ', '"body":NaN',                         'malformed'],
   ] as const)('%s', (_name, members, want) => {

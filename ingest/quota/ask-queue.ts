@@ -116,7 +116,7 @@ export class AskQueue<Request, Answer> {
         this.#underway.delete(batch)
         // The statement may have been executed, so the same requests are repeated until they are
         // answered.
-        // mutant: who-asked-for-grant-failed
+        // mutant: keep-failed-requests
         for (const asker of askers) this.#waiting.add(asker)
         this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
         this.#turn(true, error)

@@ -111,7 +111,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   /** The number of the lease that the event is charged to; 0 is the allowance. */
   charge(): number | Refusal {
     let lease = this.#current
-    // mutant: one-unit-more-than-lease
+    // mutant: lease-exhausted
     if (lease.charged === lease.units) {
       const next = this.#advance()
       if (next === undefined) return this.#chargeUnleased()
@@ -145,7 +145,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   /** Ends the month: leases are returned, and the new month starts without one. */
-  // mutant: lease-outlives-month
+  // mutant: end-period
   endPeriod(): void {
     this.giveBackAll()
     this.#isExhausted = false
@@ -155,7 +155,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
 
   giveBackAll(): void {
     this.#retireCurrent()
-    // mutant: spare-leases-not-given-back
+    // mutant: return-spare-leases
     for (const lease of this.#spares.splice(0)) this.#host.giveBack(lease)
     this.#spareUnits = 0
   }
@@ -167,7 +167,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   request(): LeaseRequest {
-    // mutant: grant-asked-for-anew-when
+    // mutant: keep-lease-request
     this.#request ??= {
       requestNo: this.#host.nextRequestNo(),
       projectId: this.projectId,
@@ -227,7 +227,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #retireCurrent(): void {
     if (this.#current === noLease) return
     this.#before = this.#use()
-    // mutant: lease-charged-from-after-was
+    // mutant: return-current-lease
     this.#host.giveBack(this.#current)
     this.#current = noLease
   }

@@ -280,7 +280,7 @@ export class QuotaBook {
       },
       () => {
         this.#returning = undefined
-        // mutant: could-not-be-given-back
+        // mutant: keep-failed-returns
         this.#returns.push(...returns)
         this.#returnsDueAtMs = clock.monotonicMs() + 1_000
       },

@@ -11,7 +11,8 @@ export interface QuotaStore {
    * lease (with 0 units when it is closed). Otherwise a new lease is created, and counted in
    * `quota_usage.used` at once, of
    *
-   *   max(unitsNeeded, min(unitsWanted, ceil(remaining / (4 × live instances)))), but at most the remaining units.
+   *   max(unitsNeeded, min(unitsWanted, ceil(remaining / (4 × live instances)))), but at most the
+   *   remaining units.
    *
    * Fewer units than needed (or than 1) mean that none remain. A project without a limit gets
    * `unitsWanted`. Answers are in the order of the requests. Grants all or none; rejects when that

@@ -40,7 +40,9 @@ async function readClaim(base: string): Promise<string | undefined> {
   try {
     return Claim.parse(JSON.parse(text)).installation
   } catch (cause) {
-    throw new Error(`${path} does not contain the id of the installation that owns the folder`, { cause })
+    throw new Error(`${path} does not contain the id of the installation that owns the folder`, {
+      cause,
+    })
   }
 }
 

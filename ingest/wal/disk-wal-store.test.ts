@@ -153,10 +153,10 @@ describe('A log of another installation', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['its owner says so                  ', { owner: otherId, segments: [undefined] }, otherId],
-    ['a segment says so                  ', { owner: undefined, segments: [otherId] }, otherId],
-    ['one of many segments says so       ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
-    ['nothing says so, and it is unknown ', { owner: undefined, segments: [undefined] }, undefined],
+    ['by its owner file                  ', { owner: otherId, segments: [undefined] }, otherId],
+    ['by a segment                       ', { owner: undefined, segments: [otherId] }, otherId],
+    ['by one of many segments            ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
+    ['by nothing, and it is unknown      ', { owner: undefined, segments: [undefined] }, undefined],
   ] as const)('is left alone when %s', async (_name, log, owner) => {
     await makeLog(base, instanceA, log)
     await store.create(instanceB)
@@ -179,9 +179,9 @@ describe('A log of an earlier version', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['in the same folder             ', false, instanceA],
-    ['taken over before              ', false, `${instanceA}@${instanceC}`],
+    ['adopted before                 ', false, `${instanceA}@${instanceC}`],
     ['where all logs were kept before', true, instanceA],
-    ['there, and taken over before   ', true, `${instanceA}@${instanceC}`],
+    ['there, and adopted before      ', true, `${instanceA}@${instanceC}`],
   ] as const)('%s is taken over by the installation that knows its process', async (_name, isFormer, name) => {
     const former = base
     base = isFormer ? join(former, installationId) : base

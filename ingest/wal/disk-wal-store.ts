@@ -5,8 +5,10 @@
  * are never adopted.
  *
  *   <base>/installation.json               the owner of these logs (claim-wal-base.ts)
- *   <base>/<instance id>/owner.json        pid, start and host of the process; its mtime is the last heartbeat
- *   <base>/<instance id>/00000001.log      a header (segment-header.ts), then frames end to end (schemas/bus/frame.ts)
+ *   <base>/<instance id>/owner.json        pid, start and host of the process; its mtime is the
+ *                                          last heartbeat
+ *   <base>/<instance id>/00000001.log      a header (segment-header.ts), then frames end to end
+ *                                          (schemas/bus/frame.ts)
  */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -83,7 +83,7 @@ export class WalSegment {
   addUnsent(partition: number, counter: number): void {
     const part = this.#partOf(partition, counter)
     if (part.toSend.has(counter)) return
-    // mutant: log-dead-process-not-sent
+    // mutant: add-unsent-frame
     part.waiting += 1
     part.toSend.add(counter)
   }
@@ -127,7 +127,7 @@ export class WalSegment {
       const before = part.toSend.size
       part.toSend.removeAll(digested)
       part.waiting -= before - part.toSend.size
-      // mutant: segment-removed-when-acknowledged-not
+      // mutant: confirm-segment
       if (!digested.coversAll(part.held)) isConfirmed = false
     }
     return isConfirmed
@@ -163,7 +163,7 @@ export class WalSegment {
       if (part.waiting > 0 || readAtMs < part.ackedAtMs + settleMs) continue
       const committed = committedSeqs.get(partition) ?? 0
       const last = lastSeqs?.get(partition) ?? Number.POSITIVE_INFINITY
-      // mutant: forgotten-frame-not-looked-for
+      // mutant: find-lost-frames
       if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue
       const missing = part.held.copy()
       missing.removeAll(digestedOf(partition))

@@ -102,6 +102,6 @@ export class WalSender {
 /** A broker that lost a frame may still remember its id and reject another copy as a duplicate. */
 function messageId(segment: WalSegment, number: ScannedFrame['number']): string {
   const { forgottenRounds } = segment
-  // mutant: forgotten-frame-sent-again-under
+  // mutant: message-id-of-resend
   return forgottenRounds === 0 ? frameId(number) : `${frameId(number)}.${forgottenRounds}`
 }

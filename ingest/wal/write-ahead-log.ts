@@ -136,7 +136,7 @@ export class WriteAheadLog {
       } catch (error) {
         this.#waitingBytes -= bytes
         this.#fail(error)
-        // mutant: write-failed-counts-as-written
+        // mutant: failed-log-write
         for (const { onLogged } of group) onLogged(undefined)
       }
       this.#writeBeganAtMs = Number.POSITIVE_INFINITY

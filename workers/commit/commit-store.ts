@@ -69,7 +69,9 @@ async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(isDataError(error) || error instanceof RangeError || error instanceof TypeError))
       throw error
-    throw new DataRefusedError(`Postgres refused the data of a commit: ${error.message}`, { cause: error })
+    throw new DataRefusedError(`Postgres refused the data of a commit: ${error.message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -149,7 +149,7 @@ async function interrupted(send: InsertCorrections): Promise<void> {
   })
 }
 
-test('every check-in has one outcome, at whichever step the worker crashes', async () => {
+test('every check-in has one outcome, also after a crash of the worker at any step', async () => {
   const checkIn = fc.record({
     slug: fc.constantFrom('job', 'other'),
     environment: fc.constantFrom('production', 'staging'),
@@ -228,7 +228,7 @@ test.each([
   ['more than 50 environments',       numbered(53, (no) => ({ slug: 'job', environment: `e${no}` })),           { 'accepted:': 50, 'rejected:too_many_environments': 3 }],
   ['more than 200 runs at a time',    numbered(203, (no) => ({ slug: 'job', id: `r${no}`, status: 'in_progress', minute: Math.floor(no / 5), config: yearly })), { 'accepted:': 200, 'rejected:too_many_runs': 3 }],
   ['more than 1,000 monitors',        numbered(monitorsPerProjectMax + 4, (no) => ({ slug: `job-${no}` })),     { 'accepted:': 1_000, 'rejected:too_many_monitors': 4 }],
-  ['a refused monitor_config, too',   numbered(8, () => ({ slug: 'job', config: nonsense })),                   { 'rejected:invalid_monitor_config': 8 }],
+  ['a refused monitor_config',        numbered(8, () => ({ slug: 'job', config: nonsense })),                   { 'rejected:invalid_monitor_config': 8 }],
 ] as const satisfies [string, TestCheckIn[], Record<string, number>][])('the outcome says why a check-in was refused: %s', async (_why, checkIns, want) => {
   expect(await store(checkIns)).toEqual(want)
 })

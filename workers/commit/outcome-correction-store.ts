@@ -2,12 +2,14 @@
  * Sends corrections of outcomes from a commit to ClickHouse, each exactly once:
  *
  *   commit    writes them in its transaction (`keepCorrections`)
- *   assign    a transaction gives the pending ones the id of a batch, unless a batch exists; a batch never changes
+ *   assign    a transaction gives the pending ones the id of a batch, unless a batch exists; a
+ *             batch never changes
  *   insert    inserts the sums of the batch, with its id as deduplication token
  *   delete    deletes the batch
  *
  *   crash after assign   the next round finds the batch
- *   crash after insert   the next round inserts the same rows under the same token, and ClickHouse drops them
+ *   crash after insert   the next round inserts the same rows under the same token, and ClickHouse
+ *                        drops them
  */
 import { v4 as uuidv4 } from 'uuid'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'

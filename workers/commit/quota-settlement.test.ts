@@ -62,11 +62,11 @@ async function seen(leaseNo: number): Promise<number> {
 describe('A commit', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['accepted records of an open lease cost what was granted        ', 'open',    5, 5, 100],
-    ['records that became no event are given back                    ', 'open',    5, 2, 97],
-    ['as much of a closed lease                                      ', 'closed',  5, 2, 97],
-    ['records of a settled lease are charged anew                    ', 'settled', 5, 5, 5],
-    ['of them, too, only those that became events                    ', 'settled', 5, 2, 2],
+    ['accepted records of an open lease use the granted units        ', 'open',    5, 5, 100],
+    ['units of records that became no event are returned             ', 'open',    5, 2, 97],
+    ['so are those of a closed lease                                 ', 'closed',  5, 2, 97],
+    ['records of a settled lease are charged again                   ', 'settled', 5, 5, 5],
+    ['but only those that became events                              ', 'settled', 5, 2, 2],
   ] as const)('%s', async (_name, state, records, accepted, want) => {
     const lease = await addLease({ state })
     const partition = await TestPartition.takeNew(pg)

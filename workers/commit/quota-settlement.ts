@@ -97,7 +97,7 @@ async function changeUsage(client: PoolClient, changes: readonly UsageChange[]):
        where (project_id, period) in (select * from unnest($1::bigint[], $2::date[]))
        order by project_id, period for update
      )
-     -- Never below zero: no mistake in these books may stop a partition.
+     -- Never below zero: a wrong usage must not stop a partition.
      update quota_usage set used = greatest(0, used + delta)
      from unnest($1::bigint[], $2::date[], $3::bigint[]) as change (project_id, period, delta)
      join locked using (project_id, period)

@@ -1,9 +1,9 @@
 /**
  * Finds or creates the issues of a range's events and adds their counts, to each issue and each of
- * its hashes. People merge, unmerge and delete issues meanwhile. Whoever moves or deletes hashes
- * locks the rows of the issues that lose and get them; so the owners are read, their issues locked,
- * and then only hashes that still have the same owner get the counts. Lock order, here and wherever
- * issues are merged: issue creation by project, issues by id, then their hashes.
+ * its hashes. People merge, unmerge and delete issues meanwhile. A transaction that moves or
+ * deletes hashes locks the issues that lose and get them; so the owners are read, their issues
+ * locked, and then only hashes that still have the same owner get the counts. Lock order, here and
+ * wherever issues are merged: issue creation by project, issues by id, then their hashes.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'

@@ -113,14 +113,14 @@ describe('A range that is undone', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['nothing of it had been inserted', async () => {}],
-    ['all of it had been inserted    ', async ({ events, outcomes }: Range) => {
+    ['nothing was inserted',            async () => {}],
+    ['all rows were inserted         ', async ({ events, outcomes }: Range) => {
       await rows.insert(events)
       await rows.insert(outcomes)
     }],
     ['only its events were inserted  ', ({ events }: Range) => rows.insert(events)],
     // The state after ClickHouse crashed between two parts of the table.
-    ['its events were in one week yet', ({ events, firstWeek }: Range) => rows.insert({ ...events, rows: firstWeek })],
+    ['events of one week were inserted', ({ events, firstWeek }: Range) => rows.insert({ ...events, rows: firstWeek })],
   ] as const)('leaves what was there before: %s', async (_name, insert) => {
     const [before, undone] = [earlier(), range()]
     await rows.insert(before.events)

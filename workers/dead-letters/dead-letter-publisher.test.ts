@@ -187,7 +187,7 @@ describe('A frame of dead letters', () => {
     const frames = new Set(
       (await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`),
     )
-    // The second process that publishes a frame is told that it is a duplicate.
+    // When the second process publishes a frame, the broker reports a duplicate.
     expect(frames.size).toBe((await onBus()).length)
   })
 

@@ -30,7 +30,7 @@ async function keep(
     `insert into dead_letters (generation, partition, stream_seq, record_index, project_id, reason, detail, bytes,
        created_at, retry_requested_at)
      select 1, 0, $1::bigint - at, 0, $2, 'undigestible', '', '', created_at, case when $4 then created_at end
-     from unnest($3::timestamptz[]) with ordinality as letter (created_at, at)`,
+     from unnest($3::timestamptz[]) with ordinality as row (created_at, at)`,
     [streamSeq, projectId, times, isRetried],
   )
 }

@@ -130,7 +130,7 @@ export async function listFramesToPublish(pg: Pool, limit: number): Promise<Retr
   }))
 }
 
-/** A dead letter as it is published again. */
+/** A dead letter with the fields that are published again. */
 export interface RetriedDeadLetter {
   readonly id: number
   readonly reason: DeadRecordReason

@@ -18,7 +18,7 @@ export interface DeadLetter {
   readonly detail: StoredText
   /** The record's payload, or the unreadable frame. */
   readonly bytes: Uint8Array
-  /** What a retry needs besides the payload; left out for an unreadable frame. */
+  /** Data for a retry in addition to the payload; absent for an unreadable frame. */
   readonly record?: DeadRecord
 }
 

@@ -103,7 +103,7 @@ describe('A retried record', () => {
   // biome-ignore format: the columns are the point
   test.each<[string, TestRecord, Partial<RangeInput>, Record<string, number>]>([
     ['is accepted',          {},                                         {},                                  { 'error rejected undigestible': -1, 'error accepted': 1 }],
-    ['was sent again since', {},                                         { duplicates: new Uint32Array([first]) }, { 'error rejected undigestible': -1, 'error duplicate': 1 }],
+    ['was resent meanwhile', {},                                         { duplicates: new Uint32Array([first]) }, { 'error rejected undigestible': -1, 'error duplicate': 1 }],
     ['is no JSON',           { payload: '{"message":' },                 {},                                  { 'error rejected undigestible': -1, 'error rejected invalid_json': 1 }],
     ['is a transaction',     { payload: '{"type":"transaction"}' },      {},                                  { 'error rejected undigestible': -1, 'transaction unsupported unsupported:transaction': 1 }],
     ['fails again',          {},                                         failed,                              {}],

@@ -127,13 +127,13 @@ describe('A window rebuilt from rows', () => {
       all.push(...events)
       return partition.settle(events)
     }
-    const burst = await settle(eventsOf(names('flood', 300), (index) => nowMs - 500 + index))
+    const burst = await settle(eventsOf(names('burst', 300), (index) => nowMs - 500 + index))
     expect(burst.issues.reduce((sum, { sampledCount }) => sum + sampledCount, 0)).toBeGreaterThan(
       99,
     )
     await settle(eventsOf(names('old', 100), (index) => nowMs - index * hourMs))
     await settle(eventsOf(names('older', 50), (index) => nowMs - 20 * hourMs - index * hourMs))
-    await settle(eventsOf(names('flood', 400), (index) => nowMs + index))
+    await settle(eventsOf(names('burst', 400), (index) => nowMs + index))
     await new Partition(4).settle(eventsOf(names('other', 50), () => nowMs))
     expect(partition.window.size).toBeGreaterThan(400)
     expectAlike(await partition.rebuild(), partition.window, all)
@@ -204,7 +204,7 @@ describe('Late ids', () => {
   test('are found by project, id and time among the committed rows', async () => {
     const partition = new Partition(3)
     const thenMs = nowMs - 3 * 24 * hourMs
-    await partition.settle(eventsOf(names('flood', 300), () => thenMs))
+    await partition.settle(eventsOf(names('burst', 300), () => thenMs))
     await partition.settle(eventsOf(['now'], () => nowMs))
     await partition.insert(eventsOf(['planned'], () => thenMs))
     const late = (name: string, receivedAtMs: number, projectId = projects[0]!): LateId => {
@@ -212,13 +212,13 @@ describe('Late ids', () => {
     }
     // biome-ignore format: the columns are the point
     const cases: readonly (readonly [LateId, boolean])[] = [
-      [late('flood 0', thenMs),                          true],
-      [late('flood 298', thenMs + 1),                    true],
-      [late('flood 0', thenMs + dedupWindowMs - 1000),   true],
-      [late('flood 0', thenMs + dedupWindowMs),          false],
-      [late('flood 0', thenMs - dedupWindowMs),          false],
-      [late('flood 0', thenMs, projects[1]),             false],
-      [late('flood 1', thenMs, projects[1]),             true],
+      [late('burst 0', thenMs),                          true],
+      [late('burst 298', thenMs + 1),                    true],
+      [late('burst 0', thenMs + dedupWindowMs - 1000),   true],
+      [late('burst 0', thenMs + dedupWindowMs),          false],
+      [late('burst 0', thenMs - dedupWindowMs),          false],
+      [late('burst 0', thenMs, projects[1]),             false],
+      [late('burst 1', thenMs, projects[1]),             true],
       [late('planned', thenMs),                          false],
       [late('unknown', thenMs),                          false],
     ]
@@ -235,7 +235,7 @@ describe('Late ids', () => {
     const late = eventsOf(names('late', 400), () => thenMs)
     await partition.settle(late)
     await partition.settle(eventsOf(['now'], () => nowMs))
-    // As if the window had lost them: the rows must suffice.
+    // The look-up does not use the window: the rows must suffice.
     const asked = Array.from({ length: 5_000 }, (_, index): LateId => {
       const { projectId } = late[index % 2]!
       return { projectId, recordId: hashOf(`late ${index}`), receivedAtMs: thenMs }

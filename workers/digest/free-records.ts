@@ -66,7 +66,7 @@ export class FreeRecords {
     const fate = this.#takeByKind(record)
     if (fate.kind === 'kept') {
       const { projectId, recordId, receivedAtMs } = record
-      // mutant: ids-items-not-kept
+      // mutant: keep-item-ids
       this.itemIds.push({ projectId, recordId, receivedAtMs })
     }
     return fate
@@ -142,7 +142,7 @@ export class FreeRecords {
     if (report.kind === 'rejected') return report
     const { component = '' } = header
     const place = { projectId, dsnKeyNo, receivedAtMs, component }
-    // mutant: lines-report-count-twice
+    // mutant: count-discards
     for (const { quantity, reason, category } of report.discards) {
       const key = { ...place, reason, category }
       this.#tally.add({ ...key, outcome: 'client_discard' }, quantity)

@@ -46,10 +46,10 @@ describe('A sampler', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['below the rate every event is a row       ', { count: 30, spanMs: 120_000 }, 30],
-    ['of a moment one event is surely a row     ', { count: 2 },                    2],
-    ['one more begins a sample                  ', { count: 11 },                   2],
-    ['and the one that finds it full the next   ', { count: 12 },                   3],
-    ['half a minute is worth eight rows of four partitions', { count: 208, spanMs: 30_000 }, 8 + 20],
+    ['one event of a short range is a row       ', { count: 2 },                    2],
+    ['a further event begins a sample           ', { count: 11 },                   2],
+    ['a full sample is followed by another      ', { count: 12 },                   3],
+    ['half a minute allows eight rows with four partitions', { count: 208, spanMs: 30_000 }, 8 + 20],
     ['a single event is a row                   ', { count: 1 },                    1],
   ] as const)('%s', (_name, burst, rows) => {
     const output = digest(framesOf(burst))

@@ -26,7 +26,7 @@ export class RecordFates {
     if (!this.#repeated.has(ordinal)) return false
     const second = secondOf(record.receivedAtMs)
     const accepted = this.#acceptedSeconds.get(idName(record)) ?? []
-    // mutant: copy-within-one-range-digested
+    // mutant: copy-within-range
     return accepted.some((earlier) => repeats(earlier, second))
   }
 

@@ -68,12 +68,12 @@ describe('Instances that are silent', () => {
 describe('The frame progress of an instance', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['lives                                           ', '1 second', undefined,   'kept'],
+    ['is live                                         ', '1 second', undefined,   'kept'],
     ['was adopted and confirmed eight days ago        ', '8 days',   '8 days',    'forgotten'],
     ['was adopted and confirmed six days ago          ', '6 days',   '6 days',    'kept'],
-    ['was settled because it was silent, a while ago  ', '30 days',  '29 days',   'kept'],
-    ['has been silent for a season                    ', '91 days',  '90 days',   'forgotten'],
-    ['has been silent for a season and was not settled', '91 days',  undefined,   'forgotten'],
+    ['was settled after silence, not long ago         ', '30 days',  '29 days',   'kept'],
+    ['has been silent for 90 days                     ', '91 days',  '90 days',   'forgotten'],
+    ['was silent for 90 days and not settled',           '91 days',  undefined,   'forgotten'],
   ] as const)('that %s', async (_name, seen, settled, want) => {
     const instance = await addInstance(seen, settled)
     await deleteOldInstances(pg)

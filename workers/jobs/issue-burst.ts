@@ -35,6 +35,7 @@ export async function warnOfBurst(payload: unknown, ctx: IssueBurstContext): Pro
   ].join('\n\n')
   const { organizationId } = project
   for (const to of project.ownerAddresses) {
+    // The first word identifies emails that earlier versions queued. cspell:ignore flood
     const key = `flood ${project_id} ${hour} ${kind} ${to}`
     await ctx.send({ organizationId, to, subject, text, key })
   }

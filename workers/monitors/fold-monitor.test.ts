@@ -118,21 +118,21 @@ describe('a run', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['opens                                           ', ['0:30 a in_progress'],                                     ['a running']],
-    ['closes well                                     ', ['0:30 a in_progress', '1:00 a ok'],                        ['a closed ok']],
+    ['closes with ok                                  ', ['0:30 a in_progress', '1:00 a ok'],                        ['a closed ok']],
     ['closes with an error                            ', ['0:30 a in_progress', '1:00 a error'],                     ['a closed error']],
-    ['is whole when only its end is told              ', ['0:30 a ok'],                                              ['a closed ok']],
-    ['goes on while another one begins                ', ['0:10 a in_progress', '0:20 b in_progress', '0:30 a ok'],  ['a closed ok', 'b running']],
+    ['is complete with only its end                   ', ['0:30 a ok'],                                              ['a closed ok']],
+    ['continues while another one begins              ', ['0:10 a in_progress', '0:20 b in_progress', '0:30 a ok'],  ['a closed ok', 'b running']],
     ['is not opened again by the beginning that late  ', ['0:30 a ok', '0:31 a in_progress'],                        ['a closed ok']],
     ['ends once                                       ', ['0:30 a ok', '0:31 a error'],                              ['a closed ok']],
     ['takes too long                                  ', ['0:30 a in_progress', '2'],                                ['a overrunning']],
     ['may take until the minute is full               ', ['0:30 a in_progress', '1'],                                ['a running']],
     ['that took too long stays so when it ends        ', ['0:30 a in_progress', '2', '3:00 a ok'],                   ['a overrunning']],
-    ['says that it lives and gets more time           ', ['0:30 a in_progress', '1:30 a in_progress', '2'],          ['a running']],
-    ['that was heard of is still too long later       ', ['0:30 a in_progress', '1:30 a in_progress', '3'],          ['a overrunning']],
+    ['is extended by a check-in                       ', ['0:30 a in_progress', '1:30 a in_progress', '2'],          ['a running']],
+    ['that was extended still times out               ', ['0:30 a in_progress', '1:30 a in_progress', '3'],          ['a overrunning']],
     ['without an id opens                             ', ['0:30 - in_progress'],                                     ['record running']],
-    ['without an id closes the newest that goes on    ', ['0:10 a in_progress', '0:20 b in_progress', '0:30 - ok'],  ['a running', 'b closed ok']],
-    ['without an id lives on                          ', ['0:10 a in_progress', '1:30 - in_progress', '2'],          ['a running']],
-    ['without an id is whole when none goes on        ', ['0:30 - error'],                                           ['record closed error']],
+    ['without an id closes the newest running         ', ['0:10 a in_progress', '0:20 b in_progress', '0:30 - ok'],  ['a running', 'b closed ok']],
+    ['without an id is extended                       ', ['0:10 a in_progress', '1:30 - in_progress', '2'],          ['a running']],
+    ['without an id is complete if none runs          ', ['0:30 - error'],                                           ['record closed error']],
   ] as const)('%s', (_name, story, want) => {
     expect(tell(story).runs.map((run) => run.replace(/record-\d+/, 'record'))).toEqual(want)
   })
@@ -143,7 +143,7 @@ describe('a run', () => {
     ['between the two check-ins    ', ['0:10 a in_progress', '0:40 a ok'],             'a', 30_000, '0:10'],
     ['before the only one          ', ['0:40 a ok 12'],                                'a', 12_000, '0:28'],
     ['of nothing                   ', ['0:40 a ok'],                                   'a', 0,      '0:40'],
-    ['of one that took too long    ', ['0:10 a in_progress', '2', '4:10 a ok'],        'a', 240_000, '0:10'],
+    ['of an overrunning one        ', ['0:10 a in_progress', '2', '4:10 a ok'],        'a', 240_000, '0:10'],
   ] as const)('lasts %s', (_name, story, id, durationMs, startedAt) => {
     const run = tell(story).monitor.runs.find((each) => each.id === id)
     expect([run?.durationMs, clock(run?.startedAtMs)]).toEqual([durationMs, startedAt])
@@ -200,13 +200,13 @@ describe('a check-in is refused', () => {
 describe('the next run', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['is expected behind the end            ', ['0:30 a ok'],                                     '10:00'],
-    ['is expected behind the beginning      ', ['0:30 a in_progress'],                            '10:00'],
-    ['is expected behind a sign of life     ', ['9:30 a in_progress', '10:30 a in_progress'],     '20:00'],
+    ['is expected after the end             ', ['0:30 a ok'],                                     '10:00'],
+    ['is expected after the beginning       ', ['0:30 a in_progress'],                            '10:00'],
+    ['is expected after an extension        ', ['9:30 a in_progress', '10:30 a in_progress'],     '20:00'],
     ['is not moved back by an older one     ', ['10:30 a ok', '9:59 b ok'],                       '20:00'],
-    ['is not moved by one that is not taken ', ['9:30 a ok', '10:30 a ok'],                       '10:00'],
+    ['is not moved by a refused one         ', ['9:30 a ok', '10:30 a ok'],                       '10:00'],
     ['follows one that was missed           ', ['0:30 a ok', '11'],                               '20:00'],
-    ['is the first behind a long silence    ', ['0:30 a ok', '45'],                               '50:00'],
+    ['is the first after a long silence     ', ['0:30 a ok', '45'],                               '50:00'],
   ] as const)('%s', (_name, story, want) => {
     expect(clock(stateIn(tell(story).monitor).expectedAtMs)).toBe(want)
   })
@@ -218,7 +218,7 @@ describe('the next run', () => {
     ['is not missed when it began in time    ', ['0:30 a ok', '10:59 b in_progress', '11'], []],
     ['is missed though it begins right after ', ['0:30 a ok', '11:00 b in_progress'],    ['missed 11:00']],
     ['is missed once                         ', ['0:30 a ok', '11', '11', '12'],         ['missed 11:00']],
-    ['is missed again and again              ', ['0:30 a ok', '11', '21', '31'],         ['missed 11:00', 'missed 21:00', 'missed 31:00']],
+    ['is missed repeatedly                   ', ['0:30 a ok', '11', '21', '31'],         ['missed 11:00', 'missed 21:00', 'missed 31:00']],
     ['is missed once in a long silence       ', ['0:30 a ok', '45'],                     ['missed 11:00']],
     ['is never missed before a first check-in', ['11', '21'],                            []],
   ] as const)('%s', (_name, story, want) => {
@@ -263,11 +263,11 @@ describe('an incident', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['opens with the first failure                  ', config,  ['0:10 a error'],                                                    ['error 0:10'],                  []],
-    ['makes an event of each further failure        ', config,  ['0:10 a error', '1:10 b in_progress', '3', '11'],                   ['error 0:10', 'overrunning 3:00', 'missed 11:00'], []],
-    ['is over with the first success                ', config,  ['0:10 a error', '1:00 b ok', '2:00 c ok'],                          ['error 0:10'],                  ['1:00']],
-    ['waits for as many failures as it is told      ', patient, ['0:10 a error', '1:00 b error', '2:00 c error'],                    ['error 1:00', 'error 2:00'],    []],
+    ['creates an event for each failure             ', config,  ['0:10 a error', '1:10 b in_progress', '3', '11'],                   ['error 0:10', 'overrunning 3:00', 'missed 11:00'], []],
+    ['ends with the first success                   ', config,  ['0:10 a error', '1:00 b ok', '2:00 c ok'],                          ['error 0:10'],                  ['1:00']],
+    ['waits for the configured failures             ', patient, ['0:10 a error', '1:00 b error', '2:00 c error'],                    ['error 1:00', 'error 2:00'],    []],
     ['counts failures in a row                      ', patient, ['0:10 a error', '1:00 b ok', '2:00 c error'],                       [],                              []],
-    ['is not over before as many successes          ', patient, ['0:10 a error', '1:00 b error', '2:00 c ok', '3:00 d ok'],          ['error 1:00'],                  ['3:00']],
+    ['waits for the configured successes            ', patient, ['0:10 a error', '1:00 b error', '2:00 c ok', '3:00 d ok'],          ['error 1:00'],                  ['3:00']],
     ['counts successes in a row                     ', patient, ['0:10 a error', '1:00 b error', '2:00 c ok', '3:00 d error', '4:00 e ok'], ['error 1:00', 'error 3:00'], []],
     ['is not ended by a beginning                   ', config,  ['0:10 a error', '1:00 b in_progress'],                              ['error 0:10'],                  []],
     ['is not ended by the late end of a failure     ', config,  ['0:10 a in_progress', '2', '3:00 a ok'],                            ['overrunning 2:00'],            []],

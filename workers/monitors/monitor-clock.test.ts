@@ -37,7 +37,7 @@ test('a minute passes when the whole stream is committed and the grace period is
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['messages wait on the log       ', { lastSeq: 41 },         cursor],
+  ['messages wait in the stream    ', { lastSeq: 41 },         cursor],
   ['the broker does not answer     ', { lastSeq: undefined },  cursor],
   ['nothing is due                 ', { due: false },          cursor],
   ['a range is planned             ', {},                      { ...cursor, plannedSeq: 41 }],

@@ -16,9 +16,9 @@ import {
   type StoredRun,
 } from './fold-monitor.ts'
 import {
+  createMonitors,
   lockMonitors,
   type MonitorName,
-  createMonitors,
   readDueMonitors,
   readEnvironments,
   readFullProjects,

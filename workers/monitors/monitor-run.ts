@@ -8,7 +8,8 @@
  *             expected ──checkin_margin passes──▶ missed
  *
  *   incident  none ──failure_issue_threshold failures in a row──▶ open ──recovery_threshold ok runs in a row──▶ none
- *             A failure is a missed, an overrunning or an error run. While the incident is open, each failure creates an event.
+ *             A failure is a missed, an overrunning or an error run. While the incident is open,
+ *             each failure creates an event.
  */
 import type { CheckIn } from '#schemas/wire/check-in.ts'
 import type { ParsedSchedule } from '#schemas/wire/monitor-config.ts'

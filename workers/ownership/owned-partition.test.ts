@@ -84,12 +84,12 @@ const at = (createdAt: string, lastSeq: number): StreamState => ({ createdAt, la
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['the stream as it was                              ', [at('one', 24)],                             ['take over', 'read from 20']],
-  ['a stream that is cut                              ', [at('one', 14)],                             ['take over', 'undo 20-24', 'begin in one', 'read from 0']],
+  ['an unchanged stream                               ', [at('one', 24)],                             ['take over', 'read from 20']],
+  ['a truncated stream                                ', [at('one', 14)],                             ['take over', 'undo 20-24', 'begin in one', 'read from 0']],
   ['another stream                                    ', [at('two', 14)],                             ['take over', 'undo 20-24', 'begin in two', 'read from 0']],
-  ['a stream that had not grown when it was asked for ', [at('one', 14), at('one', 24)],              ['take over', 'read from 20']],
-  ['a stream made anew while it was asked for         ', [at('two', 14), at('one', 24)],              ['take over', 'take over', 'read from 20']],
-  ['a stream made anew twice meanwhile                ', [at('two', 3), at('three', 5)],              ['take over', 'take over', 'undo 20-24', 'begin in three', 'read from 0']],
+  ['a stream that grows during the take-over          ', [at('one', 14), at('one', 24)],              ['take over', 'read from 20']],
+  ['a stream recreated before the take-over           ', [at('two', 14), at('one', 24)],              ['take over', 'take over', 'read from 20']],
+  ['a stream recreated twice during the take-over     ', [at('two', 3), at('three', 5)],              ['take over', 'take over', 'undo 20-24', 'begin in three', 'read from 0']],
 ] as const)('finds %s', async (_name, streams, want) => {
   const { calls } = await run({ streams, incarnation: 'one' }, new AbortController())
   expect(calls).toEqual(want)

@@ -1,6 +1,6 @@
 /**
- * The owners of two workers in one process, on real engines: every event counts once, whatever
- * fails.
+ * The owners of two workers in one process, on real engines: every event counts once after any
+ * failure.
  */
 import { randomUUID } from 'node:crypto'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'

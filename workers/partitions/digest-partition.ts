@@ -2,20 +2,27 @@
  * The loop of one owned partition. The steps always run in this order; this or another owner may
  * repeat every step.
  *
- *   take over    starts a new epoch; a range that the former owner planned and did not commit comes first
+ *   take over    starts a new epoch; a range that the former owner planned and did not commit comes
+ *                first
  *   read         reads the next range of the stream, or exactly the planned one
- *   decide       decides which frames are new and which records are duplicates, only from committed data
- *   digest       makes rows and sums: a pure function of the frames, these decisions and the settings
+ *   decide       decides which frames are new and which records are duplicates, only from committed
+ *                data
+ *   digest       makes rows and sums: a pure function of the frames, these decisions and the
+ *                settings
  *   plan         stores the range's end, the settings, a hash of the rows and the outcome rows
  *   insert       inserts rows under tokens of the range
  *   commit       writes sums, progress and the cursor in one transaction
  *
  *   crash after plan     the same range is read, digested to the same rows and inserted
- *   crash after insert   the tokens are the same: ClickHouse drops the repeated rows, and Postgres has none of the range yet
+ *   crash after insert   the tokens are the same: ClickHouse drops the repeated rows, and Postgres
+ *                        has none of the range yet
  *   crash after commit   the next range begins after it
- *   a paused owner       its plan and its commit name an old epoch and fail; its insert repeats known tokens
- *   frames are missing   the planned range cannot be digested to the same rows: it is undone, a new generation begins at the
- *                        start of the stream, and ingest resends the frames that the progress does not contain
+ *   a paused owner       its plan and its commit name an old epoch and fail; its insert repeats
+ *                        known tokens
+ *   frames are missing   the planned range cannot be digested to the same rows: it is undone, a new
+ *                        generation begins at the
+ *                        start of the stream, and ingest resends the frames that the progress does
+ *                        not contain
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
@@ -217,7 +224,7 @@ export class PartitionDigest {
     const { signal } = this.#stop
     if (owned.plan !== undefined) {
       if (this.#refusals.isProbeDue) await this.#probe(owned.cursor, range)
-      // mutant: range-store-refuses-retried-for
+      // mutant: undo-refused-range
       if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)
     }
     const end = await range.digest(this.#ctx, {
@@ -241,7 +248,7 @@ export class PartitionDigest {
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
     owned.plan = undefined
-    // mutant: accepted-ids-do-not-enter
+    // mutant: enter-accepted-ids
     enterAccepted(owned.window, range.found, end.acceptedRecords)
     metrics.window.observe(this.#source.partition, owned.window)
     this.#range = undefined
@@ -270,15 +277,14 @@ export class PartitionDigest {
 
   /**
    * Called before records are blamed for a refusal. Throws `StoreFaultError` while a store also
-   * refuses records that the worker made itself: the plan stays, and no record becomes a dead
-   * letter. After an hour of that, records are blamed nevertheless, so that the partition
-   * continues.
+   * refuses records that the worker made itself: the plan stays, and no record is set aside. After
+   * an hour of that, records are blamed nevertheless, so that the partition continues.
    */
   async #probe(cursor: Cursor, { lastSeq, projects }: RangeInHand): Promise<void> {
     const { clock, log } = this.#ctx
     const { partition } = this.#source
     const reason = await probeStores(this.#ctx, { cursor, plannedSeq: lastSeq, projects })
-    // mutant: store-refuses-every-record-blames
+    // mutant: probe-before-blame
     if (reason === undefined) return this.#refusals.noteProbeTaken()
     if (this.#refusals.noteProbeRefused(clock.monotonicMs())) {
       log.error(

@@ -112,6 +112,6 @@ function note(instance: Instance, at: number, counter: number): void {
   else if (endsBefore) ahead[at - 1] = counter + 1
   else if (beginsAfter) ahead[at] = counter
   else ahead.splice(at, 0, counter, counter + 1)
-  // mutant: gap-in-counters
+  // mutant: close-counter-gap
   if (ahead[0] === instance.contiguous) instance.contiguous = ahead.splice(0, 2)[1]!
 }

@@ -4,8 +4,10 @@
  * replace them if it keeps this contract.
  *
  *   atomic      all of it happens, or nothing
- *   fenced      throws `FencedError` and changes nothing when the partition's epoch is no longer the cursor's
- *   idempotent  a repeated call with the same arguments, after a failure or a lost answer, changes nothing more
+ *   fenced      throws `FencedError` and changes nothing when the partition's epoch is no longer
+ *               the cursor's
+ *   idempotent  a repeated call with the same arguments, after a failure or a lost answer, changes
+ *               nothing more
  *
  * Any call may fail after it took effect, and may take effect long after its caller stopped waiting
  * for it.
@@ -110,8 +112,8 @@ export interface TakenPartition {
   readonly plan: RangePlan | undefined
   readonly frames: readonly InstanceProgress[]
   /**
-   * `none`, or why the stream is not the one that the cursor refers to. In that case the caller
-   * undoes the plan and then calls `beginGeneration`.
+   * `none`, or why the cursor refers to a different stream. In that case the caller undoes the plan
+   * and then calls `beginGeneration`.
    */
   readonly reset: 'none' | 'new_stream' | 'tail_cut'
 }
@@ -182,7 +184,7 @@ export interface RangeStore {
    * `repeats` it.
    */
   itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]>
-  /** Reads the current cursor, whoever the owner is. */
+  /** Reads the current cursor, also when another process owns the partition. */
   readCursor(partition: number): Promise<Cursor>
 }
 
@@ -225,7 +227,7 @@ export interface RowStore {
 
 /** Deduplication token of a range and table: the same in every attempt of every owner. */
 export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
-  // mutant: token-does-not-name-generation
+  // mutant: range-token
   const { partition, generation, committedSeq, plannedSeq } = cursor
   return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
 }

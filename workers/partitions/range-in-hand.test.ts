@@ -75,7 +75,7 @@ describe('The weeks of a plan', () => {
   test.each([
     ['begin on Monday            ', [monday],                       [monday]],
     ['end with Sunday            ', [monday - 1],                   [monday - 7 * 86_400_000]],
-    ['are as many as there are   ', [monday + 1, monday - 1],       [monday - 7 * 86_400_000, monday]],
+    ['include every week         ', [monday + 1, monday - 1],       [monday - 7 * 86_400_000, monday]],
     ['of 1970 begin on a Thursday', [8 * 86_400_000],               [4 * 86_400_000]],
   ] as const)('%s', async (_name, times, want) => {
     const range = rangeOf([messageOf(0, times.map((receivedAtMs) => ({ receivedAtMs })))])
@@ -124,9 +124,9 @@ describe('The settings of a plan', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['a frame is gone           ', [messageOf(0, [{}])]],
-    ['a frame is another one    ', [messageOf(0, [{}]), messageOf(1, [{ type: 'Other' }])]],
-    ['all frames are gone       ', []],
+    ['a frame is missing        ', [messageOf(0, [{}])]],
+    ['a frame differs           ', [messageOf(0, [{}]), messageOf(1, [{ type: 'Other' }])]],
+    ['no frame is left          ', []],
   ] as const)('do not fit when %s', async (_name, left) => {
     const first = rangeOf([messageOf(0, [{}]), messageOf(1, [{}])])
     await first.digest(ctx, place())
@@ -169,7 +169,7 @@ test('frames that cannot be recorded are not digested and are counted', async ()
 // biome-ignore format: the columns are the point
 test.each([
   ['of this installation is digested         ', 7, 7, true],
-  ['of another installation is left alone    ', 8, 7, false],
+  ['of another installation is skipped       ', 8, 7, false],
   ['of an earlier version is digested        ', 0, 7, true],
   ['of any is digested where marks are unused', 8, 0, true],
 ] as const)('a frame %s', async (_name, mark, ownMark, isDigested) => {

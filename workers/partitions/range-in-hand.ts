@@ -121,7 +121,7 @@ export class RangeInHand {
     this.startedMs = startedMs
     this.progress = progress.copy()
     const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
-    // mutant: frame-repeats-digested-again
+    // mutant: drop-repeated-frames
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
@@ -208,7 +208,7 @@ export class RangeInHand {
         throw error
       return this.digest(ctx, place)
     }
-    // mutant: planned-range-inserted-though-came
+    // mutant: compare-with-plan
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {
       return 'not_alike'
     }
@@ -246,7 +246,7 @@ export class RangeInHand {
     const output = await ctx.digest(input, cpuMs)
     // A former owner's plan cannot be changed: if the stores refuse it, it is undone, and the
     // ranges after it are rehearsed.
-    // mutant: refused-range-not-rehearsed-when
+    // mutant: rehearse-range
     if (isRehearsed && this.#predecessorsPlan === undefined) {
       const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
       await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
@@ -343,7 +343,7 @@ function cpuMsFor(messages: readonly LogMessage[]): number {
 /** An unreachable store, or a thread that got no CPU time, is no evidence against the records. */
 function isToBlame(error: unknown): boolean {
   return !(
-    // mutant: store-away-during-search-blames
+    // mutant: errors-without-blame
     error instanceof StoreAwayError ||
     error instanceof FencedError ||
     error instanceof DigestStarvedError

@@ -1,6 +1,6 @@
 const perSecondMax = 4
 const intervalMsMin = 1_000
-/** The interval never exceeds this, however many partitions one process has. */
+/** Longest interval, for any number of owned partitions. */
 const intervalMsMax = 5_000
 
 /**

@@ -2,10 +2,13 @@
  * Counts the ranges that the stores of a partition refused, and decides what to do about them. No
  * I/O.
  *
- *   refused twice in a row    the stores are probed (probe-stores.ts); while they refuse the probe, the range is only retried
- *   refused once more         the records are at fault: the range is undone, and its frames are read again in rehearsed ranges
+ *   refused twice in a row    the stores are probed (probe-stores.ts); while they refuse the probe,
+ *                             the range is only retried
+ *   refused once more         the records are at fault: the range is undone, and its frames are
+ *                             read again in rehearsed ranges
  *   refused though rehearsed  the next ranges are half as large; a single frame is given up
- *   all records set aside     a pause that doubles with every such range in a row, until a range is stored normally
+ *   all records set aside     a pause that doubles with every such range in a row, until a range is
+ *                             stored normally
  */
 import type { GivenUpFrame, RangeInHand } from './range-in-hand.ts'
 

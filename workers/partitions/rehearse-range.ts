@@ -41,6 +41,8 @@ export async function rehearseRange(
     await ranges.rehearse(commit, plan)
   } catch (error) {
     if (error instanceof DataRefusedError || error instanceof FencedError) throw error
-    throw new StoreAwayError('the rehearsal of a range failed: a store did not answer', { cause: error })
+    throw new StoreAwayError('the rehearsal of a range failed: a store did not answer', {
+      cause: error,
+    })
   }
 }

@@ -98,8 +98,8 @@ test('a retried record is stored once and its former outcome is removed; a secon
   expect(await deadLetters()).toEqual([])
   expect(await publisher().publish()).toBe(0)
 
-  // Publishes the frame once more, as a process would that paused after it had read the dead
-  // letters; the broker no longer knows its message id.
+  // Publishes the frame once more, like a process that paused after it had read the table; the
+  // broker no longer knows its message id.
   const { streams } = await jetstreamManager(bench.nats)
   const { state } = await streams.info(ingestStream)
   const message = await streams.getMessage(ingestStream, { seq: state.last_seq })
@@ -144,8 +144,8 @@ test('a retried record counts once when its frame is published twice and an owne
   await first.stop()
   await request()
   await publisher().publish()
-  // As after a crash: the publication was not recorded, and the broker no longer knows the message
-  // id.
+  // The state after a crash: the publication was not recorded, and the broker no longer knows the
+  // message id.
   await bench.pg.query('update dead_letters set retry_sent_at = null')
   const { rows } = await bench.pg.query('select retry_instance_id from dead_letters')
   expect(rows).toHaveLength(1)

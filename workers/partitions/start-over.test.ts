@@ -85,8 +85,8 @@ describe('A planned range whose frames are missing', () => {
     await bench.replaceStream()
     await bench.publish(['c', 'd'], 2)
     await bench.publish(['e'], 3)
-    // Like a stream whose tail was cut and that has grown again since: it cannot be told from the
-    // former one.
+    // Like a stream whose tail was cut and that has grown again since: it looks like the former
+    // one.
     const run = await bench.startRun((run) => {
       run.createdAt = createdAt
     })

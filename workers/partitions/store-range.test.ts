@@ -74,7 +74,7 @@ test.each([
   ['never reached Postgres', ['request']],
   ['took place', ['answer']],
   ['never reached it, and the next one took place', ['request', 'answer']],
-  ['took place after three that did not', ['request', 'request', 'request', 'answer']],
+  ['succeeded after three lost ones', ['request', 'request', 'request', 'answer']],
 ] as const)('a commit whose connection broke and that %s counts once', async (_name, planned) => {
   const run = await bench.startRun((run) => {
     run.pg = pool

@@ -29,11 +29,11 @@ export async function storeRange(
 ): Promise<CommitResult> {
   if (owned.plan === undefined) await planRange(ctx, owned, range)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
-  // mutant: range-committed-before-inserted
+  // mutant: insert-rows
   const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
   if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
   failpoint('workers.after_insert_events')
-  // mutant: sessions-not-inserted
+  // mutant: insert-sessions
   if (sessionRows.length > 0) await insertRows(ctx, owned, 'sessions', sessionRows)
   if (outcomeCount > 0) await insertRows(ctx, owned, 'outcomes', outcomeRows)
   failpoint('workers.after_insert')
@@ -63,7 +63,7 @@ async function insertRows(
   // ClickHouse remembers tokens for a limited time, so an owner that was paused for hours must not
   // insert.
   await confirmOwner(ctx, owned, insertAfterMs)
-  // mutant: sessions-inserted-under-token-another
+  // mutant: insert-under-token
   await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
 }
 

@@ -11,9 +11,9 @@ import {
 } from '#schemas/portal-notification-token.ts'
 import { type DueNotification, judgeNotification } from './judge-notification.ts'
 import {
+  deleteOldNotifications,
   dropNotification,
   ensureNotificationAddress,
-  deleteOldNotifications,
   listDueNotifications,
   lockNotifications,
   queueNotification,

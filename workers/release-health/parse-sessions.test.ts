@@ -26,11 +26,11 @@ describe('an update of a session', () => {
     ['ends well',                  { status: 'exited', errors: 0, duration: 0.30275 }, { status: 'exited', isErrored: false, durationMs: 303 }],
     ['ends well after an error',   { status: 'exited', errors: 2 },                { status: 'exited',    isErrored: true }],
     ['crashes at once',            { init: true, status: 'crashed', errors: 1 },   { status: 'crashed',   isErrored: true }],
-    ['crashes, says no count',     { status: 'crashed' },                          { status: 'crashed',   isErrored: true }],
-    ['is gone without a trace',    { status: 'abnormal', abnormal_mechanism: 'anr_foreground' }, { status: 'abnormal', isErrored: true }],
+    ['crashes without a count',    { status: 'crashed' },                          { status: 'crashed',   isErrored: true }],
+    ['ends abnormally',            { status: 'abnormal', abnormal_mechanism: 'anr_foreground' }, { status: 'abnormal', isErrored: true }],
     ['had an unhandled error',     { status: 'unhandled' },                        { status: 'unhandled', isErrored: true }],
     ['of an old SDK had an error', { status: 'errored' },                          { status: 'running',   isErrored: true }],
-    ['has a status nobody knows',  { status: 'sleeping' },                         { status: 'running',   isErrored: false }],
+    ['has an unknown status',      { status: 'sleeping' },                         { status: 'running',   isErrored: false }],
     ['names another way of its id', { sid: '4F12BC7C-670D-4A20-856B-0590F73B51DE' }, { sid }],
     ['has no id',                  { sid: undefined },                             { sid: 'f'.repeat(32) }],
     ['has the nil id',             { sid: '0'.repeat(32) },                        { sid: 'f'.repeat(32) }],
@@ -72,11 +72,11 @@ describe('an update of a session', () => {
   test.each([
     ['no attributes',        { attrs: undefined },                        'invalid_session'],
     ['no release',           { attrs: { environment: 'x' } },             'invalid_session'],
-    ['a release of no name', { attrs: { release: 'latest' } },            'invalid_session'],
-    ['no beginning',         { started: undefined },                      'invalid_session'],
-    ['a beginning in words', { started: 'yesterday' },                    'invalid_session'],
-    ['a beginning to come',  { started: '2026-11-20T12:32:00Z' },         'invalid_session'],
-    ['one six days ago',     { started: '2026-11-14T12:00:00Z' },         'invalid_session'],
+    ['an empty release',     { attrs: { release: 'latest' } },            'invalid_session'],
+    ['no start',             { started: undefined },                      'invalid_session'],
+    ['a start in words',     { started: 'yesterday' },                    'invalid_session'],
+    ['a future start',       { started: '2026-11-20T12:32:00Z' },         'invalid_session'],
+    ['a start six days ago', { started: '2026-11-14T12:00:00Z' },         'invalid_session'],
   ] as const)('with %s is refused', (_, fields, reason) => {
     expect(session(fields)).toEqual({ kind: 'rejected', reason })
   })

@@ -53,8 +53,8 @@ test.each([
   ['too many queries                   ', 202, 'Too many simultaneous queries',                              'passes'],
   ['no memory                          ', 241, 'Memory limit exceeded',                                      'passes'],
   ['a replica that is read only        ', 242, 'Table is in readonly mode',                                  'passes'],
-  ['an insert of unknown fate          ', 319, 'Unknown status, client must retry',                          'passes'],
-  ['a body that was cut on the way     ', 33,  'Cannot read all data',                                       'passes'],
+  ['an insert with unknown result      ', 319, 'Unknown status, client must retry',                          'passes'],
+  ['a truncated body                   ', 33,  'Cannot read all data',                                       'passes'],
 ] as const)('%s (%d)', async (_name, code, text, want) => {
   answer = { code, text }
   const error = await insertError()

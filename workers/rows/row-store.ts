@@ -62,7 +62,7 @@ export class ClickHouseRowStore implements RowStore {
   async undo({ cursor, plan: { outcomeRows, settings } }: UndoneRange): Promise<void> {
     if (outcomeRows.length > 0) {
       const token = rangeToken(cursor, 'outcomes')
-      // mutant: undo-takes-outcomes-out-not
+      // mutant: negate-inserted-outcomes
       if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {
         const rows = negateOutcomes(outcomeRows)
         await this.insert({ table: 'outcomes', rows, token: `${token}:undo` })
@@ -70,9 +70,9 @@ export class ClickHouseRowStore implements RowStore {
     }
     failpoint('workers.during_undo')
     if (settings.weeks.length === 0) return
-    // mutant: undo-does-not-use-up
+    // mutant: use-event-token
     await this.#useEventToken(cursor, settings.weeks)
-    // mutant: undo-leaves-events
+    // mutant: delete-events
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
   }
 
@@ -83,7 +83,7 @@ export class ClickHouseRowStore implements RowStore {
    */
   async #isInserted(insert: RowInsert): Promise<boolean> {
     if (await this.#takes(insert)) return true
-    // mutant: undo-believes-broken-table-nothing
+    // mutant: probe-before-undo
     for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)
     // The table may have been repaired just before the probe.
     return this.#takes(insert)

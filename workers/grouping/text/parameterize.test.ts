@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parameterize, parameterizeAnew, parameterizedUnitsMax } from './parameterize.ts'
+import { parameterize, parameterizedUnitsMax, parameterizeUncached } from './parameterize.ts'
 
 // biome-ignore format: the columns are the point
 const rows: readonly (readonly [raw: string, want: string])[] = [
@@ -53,7 +53,7 @@ test.each(rows)('replacing again changes nothing: %s', (_raw, want) => {
 describe('counting', () => {
   test('reports how often each kind was replaced', () => {
     const counts = new Map<string, number>()
-    parameterizeAnew('1 and 2 at 10.0.0.1', counts)
+    parameterizeUncached('1 and 2 at 10.0.0.1', counts)
     expect([...counts]).toEqual([
       ['int', 2],
       ['ip', 1],
@@ -62,7 +62,7 @@ describe('counting', () => {
 
   test('a cached text gives the same result as a new one', () => {
     expect(parameterize('order 17')).toBe(parameterize('order 17'))
-    expect(parameterizeAnew('order 17', undefined)).toBe(parameterize('order 17'))
+    expect(parameterizeUncached('order 17', undefined)).toBe(parameterize('order 17'))
   })
 })
 

@@ -44,7 +44,7 @@ export async function beginDue(pg: Pool): Promise<number> {
        where state = 'scheduled' and scheduled_at <= now() and scheduled_at > now() - interval '24 hours'`,
   )
   await pg.query(
-    `update campaigns set reason = 'Its time passed more than a day ago while nothing was sent: schedule it anew, or send it now.',
+    `update campaigns set reason = 'Its time passed more than a day ago while nothing was sent: schedule it again, or send it now.',
          updated_at = now()
        where state = 'scheduled' and scheduled_at <= now() - interval '24 hours' and reason is null`,
   )

@@ -164,34 +164,37 @@ test('TLS is required for other hosts, unless the URL disables it', () => {
   expect(() => readSmtpUrl('smtp://x?maxConnections=0')).toThrow('maxConnections')
 })
 
-test.each(['smtp', 'smtps'] as const)('an email is sent over TLS with a login: %s', async (scheme) => {
-  const seen: unknown[] = []
-  const server = new SMTPServer({
-    secure: scheme === 'smtps',
-    onAuth: ({ username, password }, session, done) => {
-      seen.push([username, password, session.secure])
-      done(null, { user: 'us' })
-    },
-    onData: (stream, session, done) => {
-      stream.resume()
-      stream.once('end', () => {
-        seen.push(session.envelope.rcptTo.map(({ address }) => address))
-        done()
-      })
-    },
-  })
-  server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
-  const { port } = server.server.address() as AddressInfo
-  const url = `${scheme}://us:secret@127.0.0.1:${port}?requireTLS=true`
-  // The certificate is self-signed.
-  await expect(SmtpConnection.open(readSmtpUrl(url))).rejects.toThrow(SmtpUnavailable)
-  const connection = await SmtpConnection.open(readSmtpUrl(`${url}&rejectUnauthorized=false`))
-  expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
-  await connection.close()
-  expect(seen).toEqual([['us', 'secret', true], [envelope.to]])
-})
+test.each(['smtp', 'smtps'] as const)(
+  'an email is sent over TLS with a login: %s',
+  async (scheme) => {
+    const seen: unknown[] = []
+    const server = new SMTPServer({
+      secure: scheme === 'smtps',
+      onAuth: ({ username, password }, session, done) => {
+        seen.push([username, password, session.secure])
+        done(null, { user: 'us' })
+      },
+      onData: (stream, session, done) => {
+        stream.resume()
+        stream.once('end', () => {
+          seen.push(session.envelope.rcptTo.map(({ address }) => address))
+          done()
+        })
+      },
+    })
+    server.on('error', () => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
+    const { port } = server.server.address() as AddressInfo
+    const url = `${scheme}://us:secret@127.0.0.1:${port}?requireTLS=true`
+    // The certificate is self-signed.
+    await expect(SmtpConnection.open(readSmtpUrl(url))).rejects.toThrow(SmtpUnavailable)
+    const connection = await SmtpConnection.open(readSmtpUrl(`${url}&rejectUnauthorized=false`))
+    expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
+    await connection.close()
+    expect(seen).toEqual([['us', 'secret', true], [envelope.to]])
+  },
+)
 
 test('a server without TLS gets no password when TLS is required', async () => {
   const said: string[] = []

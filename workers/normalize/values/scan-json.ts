@@ -15,7 +15,7 @@ export interface JsonScan {
 
 const quote = 0x22
 const backslash = 0x5c
-const letterU = 0x75
+const characterU = 0x75
 const colon = 0x3a
 
 export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
@@ -34,7 +34,7 @@ export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
         at += 1
         if (inner === quote) break
         if (inner === backslash) {
-          if (bytes[at] === letterU) needsCleaning = true
+          if (bytes[at] === characterU) needsCleaning = true
           at += 1
         }
       }
