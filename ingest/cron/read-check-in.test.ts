@@ -44,11 +44,11 @@ test.each([
   ['a duration below 0 ', { query: 'status=ok&duration=-1' },       'duration must be a number of seconds, zero or more'],
   ['infinite duration',   { query: 'status=ok&duration=Infinity' }, 'duration must be a number of seconds, zero or more'],
   ['a long environment ', { query: `status=ok&environment=${'e'.repeat(65)}` }, 'environment must be a text of at most 64 characters'],
-  ['a slug of dashes   ', { slug: '--', query: 'status=ok' },       'monitor_slug must have a letter or a digit'],
+  ['a slug of dashes   ', { slug: '--', query: 'status=ok' },       'monitor_slug must have a letter or a digit'], // cspell:ignore letter
   ['a body of a list   ', { query: 'status=ok', body: '[1]' },      'body must be a JSON object or a form'],
   ['a body of a string ', { query: 'status=ok', body: '"ok"' },     'body must be a JSON object or a form'],
   ['broken JSON        ', { query: 'status=ok', body: '{"status"' }, 'body must be a JSON object or a form'],
-] as const)('a call is refused by the name of the field: %s', (_name, call, want) => {
+] as const)('an invalid call is refused with the name of the field: %s', (_name, call, want) => {
   expect(read(call)).toBe(want)
 })
 

@@ -110,7 +110,7 @@ describe('size', () => {
     ['client_report', clientReportBytesMax, 'internal'],
     ['feedback',      eventBytesMax,        'feedback'],
     ['user_report',   eventBytesMax,        'user_report_v2'],
-  ] as const)('a %s of %i bytes is taken, one byte more is refused', (type, bytesMax, category) => {
+  ] as const)('a %s of %i bytes is accepted, one byte more is refused', (type, bytesMax, category) => {
     const atLimit = 'x'.repeat(bytesMax)
     expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}`)).toMatchObject({ status: 200, outcomes: [] })
     expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}x`)).toMatchObject({

@@ -96,7 +96,7 @@ describe('the envelope header', () => {
     ['sdk of controls  ', '"sdk":{"name":"\\n"}',                              { sdk: undefined }],
     ['sdk of wrong type', '"sdk":[1]',                                         { sdk: undefined }],
     ['only the top     ', `"trace":{"event_id":"${id}","dsn":"x"}`,            { eventId: undefined, dsn: undefined }],
-  ] as const)('is read the same by scanner and parser: %s', (_name, field, want) => {
+  ] as const)('scanner and parser agree: %s', (_name, field, want) => {
     for (const text of [`{${field}}\n`, `{"escape":"\\n",${field}}\n`, `{ ${field} }`]) {
       expect(parseEnvelopeHeader(Buffer.from(text))).toMatchObject(want)
     }

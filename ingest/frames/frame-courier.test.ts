@@ -196,7 +196,7 @@ describe('an unacknowledged frame', () => {
   test.each([
     ['the broker refuses it  ', { kind: 'refused', code: 503, description: 'maximum bytes exceeded' }],
     ['no stream receives it  ', { kind: 'no_responders' }],
-  ] as const)('is sent again, the same, after a pause when %s', (_name, answer) => {
+  ] as const)('is resent unchanged after a pause when %s', (_name, answer) => {
     const { clock, courier, sent, trouble, waiter } = one()
     courier.receive(sent[0]!.token, answer)
     expect(trouble).toEqual([answer])

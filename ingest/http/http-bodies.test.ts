@@ -29,7 +29,7 @@ describe('encodings', () => {
     ['identity   ', 'identity', Buffer.from(oneEvent)],
     ['UTF-8      ', 'UTF-8',    Buffer.from(oneEvent)],
     ['zstd       ', 'zstd',     rawZstd(Buffer.from(oneEvent))],
-  ])('%s is taken off', async (_name, encoding, body) => {
+  ])('%s is decoded', async (_name, encoding, body) => {
     const reply = await server.post(envelopePath, new Uint8Array(body), { 'content-encoding': encoding })
     expect(reply).toMatchObject({ status: 200 })
     expect(server.events()).toEqual([message])

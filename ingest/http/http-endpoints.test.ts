@@ -41,7 +41,7 @@ describe('a check-in without an SDK', () => {
     ['JSON                   ', withKey,                                         { method: 'POST', body: '{"status":"ok"}', headers: { 'content-type': 'application/json' } }],
     ['JSON, compressed       ', withKey,                                         { method: 'POST', body: gzipSync('{"status":"ok"}'), headers: { 'content-encoding': 'gzip' } }],
     ['behind a proxy prefix  ', `/sluice${withKey}?status=ok`,                   {}],
-  ] as const)('is answered 202 with nothing, and becomes a record: %s', async (_name, path, init) => {
+  ] as const)('is answered 202 without a body, and becomes a record: %s', async (_name, path, init) => {
     const reply = await call(path, init)
     expect(reply).toMatchObject({ status: 202, text: '' })
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
@@ -235,7 +235,7 @@ describe('a project with allowed origins', () => {
     ['a look-alike        ', { origin: 'https://evilshop.example' },     403],
     ['another scheme      ', { origin: 'http://shop.example' },          403],
     ['a page without one  ', { origin: 'null' },                         403],
-  ] as const)('takes from it or does not: %s', async (_name, headers, status) => {
+  ] as const)('accepts requests of allowed origins only: %s', async (_name, headers, status) => {
     const reply = await post(headers)
     expect(reply.status).toBe(status)
     expect(server.events()).toHaveLength(status === 200 ? 1 : 0)

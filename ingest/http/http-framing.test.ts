@@ -49,7 +49,7 @@ test.concurrent.each(ambiguous)('refused: %s', async (_name, headers, body) => {
 test.concurrent.each([
   ...ambiguous,
   ['an empty length before a body', 'Content-Length:\r\n', oneEvent] as const,
-])('nothing behind it is a request: %s', async (_name, headers, body) => {
+])('the bytes after it are not read as a request: %s', async (_name, headers, body) => {
   const smuggled = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${length}\r\n${oneEvent}`
   for (const start of starts) {
     const reply = await server.raw((socket) => {
@@ -70,7 +70,7 @@ test.each([
   ['the same length twice', `${length}${length}`,                 oneEvent],
   ['chunks',               'Transfer-Encoding: chunked\r\n',      chunks],
   ['chunks in capitals',   'transfer-encoding: CHUNKED\r\n',      chunks],
-])('taken: %s', async (_name, headers, body) => {
+])('accepted: %s', async (_name, headers, body) => {
   const reply = await server.raw((socket) => {
     socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`)
   })

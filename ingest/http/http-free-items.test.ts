@@ -150,7 +150,7 @@ describe('one partition holds', () => {
     ['no sid       ', 'session',       (index: number) => `{"seq":${index}}`],
     ['no slug      ', 'check_in',      (index: number) => `{"seq":${index}}`],
     ['client report', 'client_report', (index: number) => `{"seq":${index}}`],
-  ] as const)('not all of what is unrelated: %s', async (_name, type, payloadOf) => {
+  ] as const)('only some of unrelated records: %s', async (_name, type, payloadOf) => {
     expect((await partitionsOf(...updates(type, payloadOf))).size).toBe(4)
   })
 })

@@ -192,7 +192,7 @@ test.each([
   ['the integration path   ', '/api/42/integration/otlp/v1/logs'],
   ['behind a prefix        ', '/a/b/api/42/otlp/v1/logs'],
   ['the key in the query   ', `${path}?sentry_key=${key}`],
-] as const)('%s reaches the same', async (_name, to) => {
+] as const)('%s is accepted too', async (_name, to) => {
   const headers: Record<string, string> = to.includes('?') ? {} : auth
   const answer = await send(bodyOf('application/json', requestOf(17)), { ...headers, 'content-type': 'application/json; charset=utf-8' }, to)
   expect(answer.status).toBe(200)

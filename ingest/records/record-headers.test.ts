@@ -47,6 +47,6 @@ test.each([
   ['nothing behind a header ', '{"client":"a/1"}', undefined,     undefined, '{"client":"a/1"}'],
   ['an item alone           ', '',                 'sessions',    undefined, '{"item":"sessions"}'],
   ['all                     ', '{"client":"a/1"}', 'user_report', id,        `{"client":"a/1","item":"user_report","envelope_id":"${id}"}`],
-] as const)('what an item was is put behind the rest: %s', (_name, header, item, envelopeId, want) => {
+] as const)('the item type is appended to the header: %s', (_name, header, item, envelopeId, want) => {
   expect(new RecordHeaders().itemJson(header, item, envelopeId)).toBe(want)
 })

@@ -123,7 +123,7 @@ describe('report-to', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['older than a week', 8 * 86_400_000], ['from the future', -5], ['of no number', 'old'],
-  ])('%s is dated by its receipt', (_name, age) => {
+  ])('%s has its time of receipt', (_name, age) => {
     expect(read([{ ...violation, age }])[0].fields.timestamp).toBe(nowMs / 1000)
   })
 })

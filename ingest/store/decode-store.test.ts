@@ -20,7 +20,7 @@ test.each([
   ['one byte more              ', `{"a":"${'x'.repeat(eventBytesMax - 7)}"}`,       'too_large'],
   ['zlib of one byte more      ', deflateSync(`{"a":"${'x'.repeat(eventBytesMax - 7)}"}`).toString('base64'), 'too_large'],
   ['nothing but white space    ', ' '.repeat(1000),                                 'malformed'],
-] as const)('a body of /store/ is told by its bytes: %s', (_name, body, kind) => {
+] as const)('the encoding of a /store/ body is recognised by its bytes: %s', (_name, body, kind) => {
   expect(decodeStore(Buffer.from(body)).kind).toBe(kind)
 })
 

@@ -26,7 +26,7 @@ test.each([
   ['base64 of JSON      ', Buffer.from(Buffer.from(event).toString('base64'))],
   ['base64 of zlib      ', Buffer.from(deflateSync(event).toString('base64'))],
   ['base64 in lines     ', Buffer.from(deflateSync(event).toString('base64').replace(/.{20}/g, '$&\r\n'))],
-])('takes %s', (_name, body) => {
+])('accepts %s', (_name, body) => {
   expect(planOfStore(body)).toMatchObject({ ids: [id] })
 })
 

@@ -148,7 +148,9 @@ describe('A log of another installation', () => {
 
   test('is not used when the claim cannot be read', async () => {
     await writeFile(join(base, claimFile), '')
-    await expect(store.create(instanceA)).rejects.toThrow('does not say which installation')
+    await expect(store.create(instanceA)).rejects.toThrow(
+      'does not contain the id of the installation',
+    )
   })
 
   // biome-ignore format: the columns are the point
@@ -157,7 +159,7 @@ describe('A log of another installation', () => {
     ['by a segment                       ', { owner: undefined, segments: [otherId] }, otherId],
     ['by one of many segments            ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
     ['by nothing, and it is unknown      ', { owner: undefined, segments: [undefined] }, undefined],
-  ] as const)('is left alone when %s', async (_name, log, owner) => {
+  ] as const)('is not adopted when it is recognised %s', async (_name, log, owner) => {
     await makeLog(base, instanceA, log)
     await store.create(instanceB)
     expect(await store.adopt(instanceB)).toBeUndefined()
@@ -182,7 +184,7 @@ describe('A log of an earlier version', () => {
     ['adopted before                 ', false, `${instanceA}@${instanceC}`],
     ['where all logs were kept before', true, instanceA],
     ['there, and adopted before      ', true, `${instanceA}@${instanceC}`],
-  ] as const)('%s is taken over by the installation that knows its process', async (_name, isFormer, name) => {
+  ] as const)('%s is adopted by the installation that knows its instance', async (_name, isFormer, name) => {
     const former = base
     base = isFormer ? join(former, installationId) : base
     await makeLog(former, name, { owner: undefined, segments: [undefined, undefined] })

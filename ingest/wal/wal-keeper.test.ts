@@ -62,7 +62,7 @@ test.each([
   ['the bus ends before it',              { contiguous: 1, ahead: [],     committed: 1, last: 1 }, [1, 2]],
   ['it lost all of them',                 { contiguous: 0, ahead: [],     committed: 0, last: 0 }, [0, 1, 2]],
   ['the sequences changed',               { contiguous: 0, ahead: [],     committed: 9, last: 9 }, [0, 1, 2]],
-] as const)('a frame that the broker forgot is sent again under a new id: %s', async (_name, now, lost) => {
+] as const)('a frame that the broker lost is resent with a new message id: %s', async (_name, now, lost) => {
   const { courier, sent, notifications, pass, acknowledge, digest, endAt } = await startProcess(instanceA)
   for (let counter = 0; counter < 3; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)

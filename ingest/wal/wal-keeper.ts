@@ -235,7 +235,7 @@ export class WalKeeper {
   #isDone(folder: WalFolder, segment: WalSegment, { state, lastSeqs, readAtMs }: Look): boolean {
     const digestedOf = digestedCounters(state.digested, folder.instanceId)
     if (segment.confirm(digestedOf)) return segment.isClosed
-    const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
+    const frames = segment.findLost(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
     if (frames > 0) {
       this.framesForgotten += frames
       this.#notify({ kind: 'forgotten', instanceId: folder.instanceId, frames })

@@ -42,7 +42,7 @@ export class WalSegment {
   /** No frame is appended any more. */
   isClosed = false
   /** Rounds in which lost frames were found. Part of the next message ids, so that they are new. */
-  forgottenRounds = 0
+  lostRounds = 0
   readonly #parts = new Map<number, Part>()
 
   constructor(no: number, openedAtMs: number) {
@@ -152,7 +152,7 @@ export class WalSegment {
    * @param lastSeqs by partition, read before `committedSeqs` and the digested frames, because
    * frames are committed before they are purged. Undefined when not read.
    */
-  findForgotten(
+  findLost(
     committedSeqs: ReadonlyMap<number, number>,
     lastSeqs: ReadonlyMap<number, number> | undefined,
     digestedOf: (partition: number) => CounterSet,
@@ -171,7 +171,7 @@ export class WalSegment {
       part.waiting += missing.size
       count += missing.size
     }
-    if (count > 0) this.forgottenRounds += 1
+    if (count > 0) this.lostRounds += 1
     return count
   }
 

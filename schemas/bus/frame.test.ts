@@ -132,7 +132,7 @@ test.each([
   ['IPv6, longest run wins ', Buffer.from('20010db8000000000001000000000001', 'hex'), '2001:db8::1:0:0:1'],
   ['IPv6 loopback          ', Buffer.from('00000000000000000000000000000001', 'hex'), '::1'],
   ['a length of neither    ', Buffer.from([1, 2, 3]),                      undefined],
-] as const)('an address comes back as text: %s', (_name, address, text) => {
+] as const)('an address is returned as text: %s', (_name, address, text) => {
   const [only] = decodeRecords(decodeFrame(frameOf(record({ address }))))
   expect(only!.address).toBe(text)
 })

@@ -8,7 +8,7 @@ test.each([
   ['Nightly-Backup',        'nightly-backup'],
   [' nightly backup ',      'nightly-backup'],
   [`${'x'.repeat(50)}-one`, `${'x'.repeat(50)}-two`],
-])('%s and %s are one monitor, and meet in one partition', (one, other) => {
+])('%s and %s are one monitor and have one partition', (one, other) => {
   expect(monitorPartitionKey(one)).toEqual(monitorPartitionKey(other))
 })
 

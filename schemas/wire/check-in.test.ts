@@ -127,7 +127,7 @@ describe('monitor_config', () => {
     ['a margin of more than 28 days', { schedule: crontab, checkin_margin: 40_321 },                       'checkin_margin'],
     ['a negative runtime          ', { schedule: crontab, max_runtime: -5 },                               'max_runtime'],
     ['a threshold beyond 720      ', { schedule: crontab, recovery_threshold: 721 },                       'recovery_threshold'],
-  ] as const)('of %s is left out and named, and the check-in stays', (_name, config, field) => {
+  ] as const)('of %s is dropped and reported, and the check-in is kept', (_name, config, field) => {
     const { checkIn, error } = checkInOf({ monitor_config: config })
     expect([checkIn.config, error?.field]).toEqual([undefined, field])
   })

@@ -52,7 +52,7 @@ test.each([
   ['* * 1 * 1',   true],
   ['* * */2 * 1', false],
   ['* * 1 * */2', false],
-])('in %s either day is enough: %s', (text, want) => {
+])('in %s either day suffices: %s', (text, want) => {
   expect(parsed(text).eitherDay).toBe(want)
 })
 

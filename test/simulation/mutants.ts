@@ -67,8 +67,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a frame that the broker lost is resent with its old message id',
     place: 'message-id-of-resend',
-    find: '  return forgottenRounds === 0 ? ',
-    replace: '  return forgottenRounds >= 0 ? ',
+    find: '  return lostRounds === 0 ? ',
+    replace: '  return lostRounds >= 0 ? ',
   },
   {
     name: 'the log of a dead process is not sent',

@@ -229,7 +229,7 @@ test.each([
   ['more than 200 runs at a time',    numbered(203, (no) => ({ slug: 'job', id: `r${no}`, status: 'in_progress', minute: Math.floor(no / 5), config: yearly })), { 'accepted:': 200, 'rejected:too_many_runs': 3 }],
   ['more than 1,000 monitors',        numbered(monitorsPerProjectMax + 4, (no) => ({ slug: `job-${no}` })),     { 'accepted:': 1_000, 'rejected:too_many_monitors': 4 }],
   ['a refused monitor_config',        numbered(8, () => ({ slug: 'job', config: nonsense })),                   { 'rejected:invalid_monitor_config': 8 }],
-] as const satisfies [string, TestCheckIn[], Record<string, number>][])('the outcome says why a check-in was refused: %s', async (_why, checkIns, want) => {
+] as const satisfies [string, TestCheckIn[], Record<string, number>][])('the outcome has the reason of a refused check-in: %s', async (_why, checkIns, want) => {
   expect(await store(checkIns)).toEqual(want)
 })
 

@@ -121,7 +121,7 @@ describe('A range that is undone', () => {
     ['only its events were inserted  ', ({ events }: Range) => rows.insert(events)],
     // The state after ClickHouse crashed between two parts of the table.
     ['events of one week were inserted', ({ events, firstWeek }: Range) => rows.insert({ ...events, rows: firstWeek })],
-  ] as const)('leaves what was there before: %s', async (_name, insert) => {
+  ] as const)('restores the former state: %s', async (_name, insert) => {
     const [before, undone] = [earlier(), range()]
     await rows.insert(before.events)
     await rows.insert(before.outcomes)
@@ -173,7 +173,7 @@ describe('A range that is undone', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['inserting', 1], ['inserting', 2], ['inserting', 3], ['deleting', 1], ['deleting', 2],
-  ] as const)('survives an undo that was cut off while %s, at call %d', async (what, calls) => {
+  ] as const)('is undone after an undo that was interrupted while %s, at call %d', async (what, calls) => {
     const undone = range()
     await rows.insert(undone.events)
     await expect(new ClickHouseRowStore(cutOff(what, calls)).undo(undone)).rejects.toThrow('cut')
@@ -184,7 +184,7 @@ describe('A range that is undone', () => {
   test.each([
     ['had inserted nothing', async () => {}],
     ['had inserted its events', ({ events }: Range) => rows.insert(events)],
-  ] as const)('stays undone when a former owner that %s inserts at last', async (_name, insert) => {
+  ] as const)('stays undone when a former owner that %s inserts late', async (_name, insert) => {
     const undone = range()
     await insert(undone)
     await rows.undo(undone)

@@ -84,7 +84,7 @@ describe('A dead letter', () => {
     ['without an address', undefined],
     ['from IPv4',          '192.0.2.7'],
     ['from IPv6',          '2001:db8::7'],
-  ])('%s is published as it was received, and only on request', async (_name, address) => {
+  ])('%s is published unchanged, and only on request', async (_name, address) => {
     const header = '{"component":"work\\u0001er","sent_at":"2026"}'
     const id = await keep(2, { at: { address, header: storedText(header), kind: 'check_in' } })
     expect(await publisher().publish()).toBe(0)

@@ -111,7 +111,7 @@ describe('A retried record', () => {
     ['is broken feedback',   { kind: 'feedback', payload: '{' },         {},                                  { 'feedback rejected undigestible': -1, 'feedback rejected invalid_json': 1 }],
     ['is counts of ingest',  { kind: 'outcomes', payload: '[{"outcome":"unsupported","reason":"r","category":"span","quantity":3}]' }, {}, { 'span unsupported r': 3 }],
     ['is counts that fail',  { kind: 'outcomes', payload: '[' },         {},                                  {}],
-  ])('that %s has one outcome, and its former one is gone', (_name, record, settings, expected) => {
+  ])('that %s has one outcome, and its former one is reversed', (_name, record, settings, expected) => {
     const output = digest([{ ...record, header: { retry } }], settings)
     expect(sums(output.outcomeRows)).toEqual(expected)
     expect(output.outcomeCount).toBe(Object.keys(expected).length)

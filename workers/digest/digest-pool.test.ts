@@ -72,7 +72,7 @@ test.each([
   ['ends its thread    ', 'exits',      10_000, 'exited with code'],
   ['takes all of memory', 'eatsMemory', 10_000, 'memory limit'],
   ['throws             ', 'throws',     10_000, 'what the digest says'],
-] as const)('a range that %s fails, and the next one finds a thread', async (_name, behavior, timeoutMs, message) => {
+] as const)('a range that %s fails, and the next one gets a thread', async (_name, behavior, timeoutMs, message) => {
   await expect(pool.digest(inputOf(behavior), timeoutMs)).rejects.toThrow(message)
   expect(await pool.digest(inputOf('well'), 10_000)).toMatchObject({ bytes: 'onethree' })
 })

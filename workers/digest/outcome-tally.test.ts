@@ -35,7 +35,7 @@ test.each([
   ['another outcome',   { outcome: 'rejected' }],
   ['another reason',    { reason: 'invalid_json' }],
   ['another category',  { category: 'session' }],
-] as const)('%s is another line', (_name, fields) => {
+] as const)('%s is another row', (_name, fields) => {
   const tally = new OutcomeTally()
   tally.add(key(), 1)
   tally.add(key(fields), 1)

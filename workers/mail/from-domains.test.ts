@@ -114,7 +114,7 @@ test.each([
   // Sent with MAIL_FROM, which the operator chooses.
   ['system', '0 days', 'sent'],
   ['notice', '0 days', 'sent'],
-] as const)('a %s email of a lost domain, stored %s ago, is %s', async (kind, age, state) => {
+] as const)('a %s email of a removed domain, stored %s ago, is %s', async (kind, age, state) => {
   const tenant = await addMailTenant(pg)
   await forbid(tenant)
   const { emails, warned } = await startMail(false)

@@ -72,7 +72,7 @@ function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckIn
 }
 
 /** Each line is a separate range, so that every state is stored and read again. */
-function tell(story: Story, fields: Partial<Plain<CheckInRecord>> = {}, from = fresh) {
+function runStory(story: Story, fields: Partial<Plain<CheckInRecord>> = {}, from = fresh) {
   let monitor = from
   const failures: string[] = []
   const recoveries: string[] = []
@@ -134,7 +134,7 @@ describe('a run', () => {
     ['without an id is extended                       ', ['0:10 a in_progress', '1:30 - in_progress', '2'],          ['a running']],
     ['without an id is complete if none runs          ', ['0:30 - error'],                                           ['record closed error']],
   ] as const)('%s', (_name, story, want) => {
-    expect(tell(story).runs.map((run) => run.replace(/record-\d+/, 'record'))).toEqual(want)
+    expect(runStory(story).runs.map((run) => run.replace(/record-\d+/, 'record'))).toEqual(want)
   })
 
   // biome-ignore format: the columns are the point
@@ -145,7 +145,7 @@ describe('a run', () => {
     ['of nothing                   ', ['0:40 a ok'],                                   'a', 0,      '0:40'],
     ['of an overrunning one        ', ['0:10 a in_progress', '2', '4:10 a ok'],        'a', 240_000, '0:10'],
   ] as const)('lasts %s', (_name, story, id, durationMs, startedAt) => {
-    const run = tell(story).monitor.runs.find((each) => each.id === id)
+    const run = runStory(story).monitor.runs.find((each) => each.id === id)
     expect([run?.durationMs, clock(run?.startedAtMs)]).toEqual([durationMs, startedAt])
   })
 
@@ -153,47 +153,49 @@ describe('a run', () => {
     const longest = { ...config, maxRuntime: 40_320 }
     const days = (count: number) => `${count * 24 * 60}:00`
     const story = ['0:00 a in_progress', `${days(27)} a in_progress`, days(28)]
-    expect(tell(story, { config: longest }).runs.filter((run) => run.startsWith('a'))).toEqual([
+    expect(runStory(story, { config: longest }).runs.filter((run) => run.startsWith('a'))).toEqual([
       'a overrunning',
     ])
   })
 
   test('keeps the time at which it was expected', () => {
-    const { runs } = tell(['0:30 a ok', '10:05 b in_progress']).monitor
+    const { runs } = runStory(['0:30 a ok', '10:05 b in_progress']).monitor
     expect(runs.map(({ expectedAtMs }) => clock(expectedAtMs))).toEqual(['never', '10:00'])
   })
 })
 
 describe('a check-in is refused', () => {
   test('when its id belongs to another environment', () => {
-    const { monitor } = tell(['0:30 a in_progress'])
-    const other = tell(['0:40 a ok'], { environment: 'staging' }, monitor)
+    const { monitor } = runStory(['0:30 a in_progress'])
+    const other = runStory(['0:40 a ok'], { environment: 'staging' }, monitor)
     expect(other.refusals).toEqual(['id_in_use'])
     expect(other.runs).toEqual(['a running'])
   })
 
   test('when its run has ended', () => {
-    expect(tell(['0:30 a ok', '0:40 a ok']).refusals).toEqual(['already_finished'])
-    expect(tell(['0:30 a in_progress', '2', '3:00 a ok', '3:01 a ok']).refusals).toEqual([
+    expect(runStory(['0:30 a ok', '0:40 a ok']).refusals).toEqual(['already_finished'])
+    expect(runStory(['0:30 a in_progress', '2', '3:00 a ok', '3:01 a ok']).refusals).toEqual([
       'already_finished',
     ])
   })
 
   test('when it is the seventh of a minute', () => {
     const story = [1, 2, 3, 4, 5, 6, 7].map((second) => `0:0${second} r${second} ok`)
-    const { runs, refusals } = tell([...story, '1:00 later ok'])
+    const { runs, refusals } = runStory([...story, '1:00 later ok'])
     expect(refusals).toEqual(['rate_limited'])
     expect(runs).toHaveLength(7)
   })
 
   test('when there are too many environments; existing ones still work', () => {
-    let { monitor } = tell(['0:30 a ok'])
+    let { monitor } = runStory(['0:30 a ok'])
     const stage = (index: number) => ({ environment: `stage-${index}` })
     for (let index = 0; index < 49; index += 1) {
-      monitor = tell([`0:30 s${index} ok`], stage(index), monitor).monitor
+      monitor = runStory([`0:30 s${index} ok`], stage(index), monitor).monitor
     }
-    expect(tell(['0:30 s49 ok'], stage(49), monitor).refusals).toEqual(['too_many_environments'])
-    expect(tell(['0:40 b ok'], {}, monitor).refusals).toEqual([])
+    expect(runStory(['0:30 s49 ok'], stage(49), monitor).refusals).toEqual([
+      'too_many_environments',
+    ])
+    expect(runStory(['0:40 b ok'], {}, monitor).refusals).toEqual([])
   })
 })
 
@@ -208,7 +210,7 @@ describe('the next run', () => {
     ['follows one that was missed           ', ['0:30 a ok', '11'],                               '20:00'],
     ['is the first after a long silence     ', ['0:30 a ok', '45'],                               '50:00'],
   ] as const)('%s', (_name, story, want) => {
-    expect(clock(stateIn(tell(story).monitor).expectedAtMs)).toBe(want)
+    expect(clock(stateIn(runStory(story).monitor).expectedAtMs)).toBe(want)
   })
 
   // biome-ignore format: the columns are the point
@@ -222,30 +224,30 @@ describe('the next run', () => {
     ['is missed once in a long silence       ', ['0:30 a ok', '45'],                     ['missed 11:00']],
     ['is never missed before a first check-in', ['11', '21'],                            []],
   ] as const)('%s', (_name, story, want) => {
-    expect(tell(story).failures).toEqual(want)
+    expect(runStory(story).failures).toEqual(want)
   })
 
   test('of a monitor without a schedule is never missed, and its runs can take too long', () => {
     const story = ['0:30 a in_progress', '29', '30', '600']
-    const { failures, monitor } = tell(story, { config: undefined })
+    const { failures, monitor } = runStory(story, { config: undefined })
     expect(failures).toEqual(['overrunning 30:00'])
     expect(stateIn(monitor).expectedAtMs).toBeUndefined()
   })
 
   test('is computed again when the schedule changes, and no run of the former one is missed', () => {
-    const { monitor } = tell(['0:30 a ok'])
+    const { monitor } = runStory(['0:30 a ok'])
     const hourly = { ...config, schedule: { type: 'crontab', value: '0 * * * *' } as const }
-    const changed = tell(['5:00 s ok'], { config: hourly, environment: 'staging' }, monitor)
+    const changed = runStory(['5:00 s ok'], { config: hourly, environment: 'staging' }, monitor)
     expect(changed.monitor.config).toEqual(hourly)
-    const later = tell(['11', '59'], {}, changed.monitor)
+    const later = runStory(['11', '59'], {}, changed.monitor)
     expect(later.failures).toEqual([])
     expect(clock(stateIn(later.monitor).expectedAtMs)).toBe('60:00')
   })
 
   test('uses the former config when a new one is invalid', () => {
-    const { monitor } = tell(['0:30 a ok'])
+    const { monitor } = runStory(['0:30 a ok'])
     const error = { kind: 'invalid', field: 'schedule.value', rule: 'must be better' } as const
-    const told = tell(['1:00 b ok'], { config: undefined, error }, monitor)
+    const told = runStory(['1:00 b ok'], { config: undefined, error }, monitor)
     expect(told.monitor.config).toEqual(config)
     const checkIn = checkInOf('2:00 c ok', { config: undefined, error })
     expect(foldMonitor(monitor, [checkIn], []).problem).toEqual({
@@ -272,19 +274,19 @@ describe('an incident', () => {
     ['is not ended by a beginning                   ', config,  ['0:10 a error', '1:00 b in_progress'],                              ['error 0:10'],                  []],
     ['is not ended by the late end of a failure     ', config,  ['0:10 a in_progress', '2', '3:00 a ok'],                            ['overrunning 2:00'],            []],
   ] as const)('%s', (_name, rules, story, failures, recoveries) => {
-    const told = tell(story, { config: rules })
+    const told = runStory(story, { config: rules })
     expect([told.failures, told.recoveries]).toEqual([failures, recoveries])
   })
 
   test('of a muted monitor creates no events, and ends', () => {
-    const told = tell(['0:10 a error', '1:00 b ok'], {}, { ...fresh, muted: true })
+    const told = runStory(['0:10 a error', '1:00 b ok'], {}, { ...fresh, muted: true })
     expect([told.failures, told.recoveries]).toEqual([[], ['1:00']])
     expect(told.runs).toEqual(['a closed error', 'b closed ok'])
   })
 
   test('is separate for each environment', () => {
-    const { monitor } = tell(['0:10 a error'])
-    const staging = tell(['1:00 b ok'], { environment: 'staging' }, monitor)
+    const { monitor } = runStory(['0:10 a error'])
+    const staging = runStory(['1:00 b ok'], { environment: 'staging' }, monitor)
     expect(staging.recoveries).toEqual([])
     expect(stateIn(staging.monitor).incident?.kind).toBe('error')
   })
@@ -300,11 +302,11 @@ test('a backlog of an hour misses no run that arrived in time', () => {
 })
 
 test('without passing minutes no run is missed, and late check-ins are runs', () => {
-  const { monitor } = tell(['0:30 a ok'])
+  const { monitor } = runStory(['0:30 a ok'])
   const late = foldMonitor(monitor, [checkInOf('31:00 d ok', {})], undefined)
   expect(late.failures).toEqual([])
   const story = ['10:10 b ok', '20:10 c ok', '40']
-  const told = tell(story, {}, next(monitor, late))
+  const told = runStory(story, {}, next(monitor, late))
   expect([told.failures, told.runs]).toEqual([
     [],
     ['a closed ok', 'd closed ok', 'b closed ok', 'c closed ok'],

@@ -100,7 +100,7 @@ describe('after a missed run', () => {
     ['an interval that is now           ', { type: 'interval', value: 7, unit: 'minute' },     '2026-11-21T09:00Z', '2026-11-21T09:14Z', '2026-11-21T09:14Z'],
     ['a year of days                    ', { type: 'interval', value: 1, unit: 'day' },        '2025-11-21T09:00Z', '2026-11-21T09:30Z', '2026-11-22T09:00Z'],
     ['months from the last of a month   ', { type: 'interval', value: 1, unit: 'month' },      '2026-01-31T09:00Z', '2026-04-29T09:00Z', '2026-04-30T09:00Z'],
-  ] as const)('comes %s', (_name, schedule, expected, now, want) => {
+  ] as const)('finds %s', (_name, schedule, expected, now, want) => {
     const times = { expectedMs: Date.parse(expected), nowMs: Date.parse(now) }
     expect(tickFrom(readSchedule(schedule), 'UTC', times)).toBe(Date.parse(want))
   })

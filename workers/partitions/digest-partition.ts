@@ -20,9 +20,8 @@
  *   a paused owner       its plan and its commit name an old epoch and fail; its insert repeats
  *                        known tokens
  *   frames are missing   the planned range cannot be digested to the same rows: it is undone, a new
- *                        generation begins at the
- *                        start of the stream, and ingest resends the frames that the progress does
- *                        not contain
+ *                        generation begins at the start of the stream, and ingest resends the
+ *                        frames that the progress does not contain
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'

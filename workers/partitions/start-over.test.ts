@@ -44,7 +44,7 @@ describe('A planned range whose frames are missing', () => {
     ['nothing was inserted                ', { insertFaults: forEver }],
     ['its events were inserted            ', { insertFaults: [undefined, ...forEver] }],
     ['all of it was inserted              ', { commitFaults: forEver }],
-  ] as const)('is taken back, and its frames count once when they come again: %s', async (_name, faults) => {
+  ] as const)('is undone, and its frames count once when they are resent: %s', async (_name, faults) => {
     bench.restartCounters()
     await planTwoFrames(faults as unknown as Partial<TestRun>)
     await bench.replaceStream()

@@ -75,19 +75,22 @@ test.each([
   ['took place', ['answer']],
   ['never reached it, and the next one took place', ['request', 'answer']],
   ['succeeded after three lost ones', ['request', 'request', 'request', 'answer']],
-] as const)('a commit whose connection broke and that %s counts once', async (_name, planned) => {
-  const run = await bench.startRun((run) => {
-    run.pg = pool
-  })
-  cuts = [...planned]
-  await bench.publish(['a', 'b'])
-  await bench.expectExactly(2)
-  const last = await bench.publish(['c'])
-  await bench.expectExactly(3)
-  await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
-  expect(cuts).toEqual([])
-  expect(run.end).toBeUndefined()
-})
+] as const)(
+  'a commit whose connection was lost and that %s counts once',
+  async (_name, planned) => {
+    const run = await bench.startRun((run) => {
+      run.pg = pool
+    })
+    cuts = [...planned]
+    await bench.publish(['a', 'b'])
+    await bench.expectExactly(2)
+    const last = await bench.publish(['c'])
+    await bench.expectExactly(3)
+    await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
+    expect(cuts).toEqual([])
+    expect(run.end).toBeUndefined()
+  },
+)
 
 test('a backend that is terminated in the middle of a commit leaves nothing of it', async () => {
   const run = await bench.startRun()

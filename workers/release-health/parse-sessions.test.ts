@@ -132,7 +132,7 @@ describe('sums of sessions', () => {
     ['more than there can be', 1e12],
     ['text', '5'],
     ['null', null],
-  ])('take a count that is %s for none', (_, exited) => {
+  ])('ignore a count that is %s', (_, exited) => {
     expect(sums({ aggregates: [{ ...bucket, exited }], attrs })).toMatchObject({
       sums: [{ exited: 0, errored: 3 }],
     })

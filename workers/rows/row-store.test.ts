@@ -119,7 +119,7 @@ describe('The column lists', () => {
   test.each([
     ['events', eventColumns],
     ['outcomes', outcomeColumns],
-  ] as const)('of %s are the columns of the table, in their order', async (table, columns) => {
+  ] as const)('of %s equal the columns of the table in order', async (table, columns) => {
     const result = await clickhouse.query({
       query: `select name from system.columns where database = currentDatabase() and table = '${table}' order by position`,
       format: 'JSONEachRow',

@@ -75,7 +75,7 @@ test.each([
   ['keys', '-----BEGIN PRIVATE KEY-----'.repeat(20_000)],
   ['underscores', `${'a'.repeat(9)}_`.repeat(60_000)],
 ])(
-  'a hostile text of %s is walked once',
+  'a hostile text of %s is scanned once',
   (_name, text) => {
     expect(() => scrub(text)).not.toThrow()
   },

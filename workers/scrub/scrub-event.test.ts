@@ -55,7 +55,7 @@ test.each([
   ['an address without the option', { user: { ip_address: '10.1.2.3' }, message: 'from 10.1.2.3' }],
   ['a URL without a password', { request: { url: 'https://user@host:8080/a?b=c' } }],
   ['comparisons',           { message: 'token == undefined, secret => 1' }],
-])('what is none stays: %s', (_name, event) => {
+])('other values are kept: %s', (_name, event) => {
   const { event: got, notes } = scrub(event)
   expect(got).toEqual(event)
   expect(notes).toEqual([])

@@ -144,7 +144,7 @@ test.each([
   ['node', javaScript],
   ['php', php],
   ['csharp', dotnet],
-])('the language of a %s stack is seen where the sender does not name it', (platform, text) => {
+])('the language of a %s stack is detected when the sender does not name it', (platform, text) => {
   expect(readStackText(text, 'other')).toEqual(readStackText(text, platform))
 })
 

@@ -50,7 +50,7 @@ test.each([
   ['an empty body            ', { text: '', html: null }],
   ['lists                    ', { headers: listFields, replyTo: 'editor@sender.test' }],
   ['names in need of quotes  ', { from: { address: 'news@sender.test', name: 'A "B", C\\ <d@e.test>' } }],
-] as const)('a signature holds: %s', async (_name, parts) => {
+] as const)('a signature is valid: %s', async (_name, parts) => {
   const message = await composeMessage({ ...email, ...parts }, dkim)
   const result = await verified(message)
   expect(result?.status.result).toBe('pass')
