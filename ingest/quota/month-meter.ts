@@ -2,7 +2,7 @@
  * The monthly quota of one project in this process: the leases that events are charged to, and the
  * state after they run out.
  *
- *   quiet ──(an event waits)──▶ requested ──▶ leased ──(80 %, or 4 s old)──▶ leased, next one requested
+ *   quiet ──(an event waits)──▶ requested ──▶ leased ──(80 %, or 4 s old)──▶ leased, next requested
  *     ▲                             │            │ idle for 1 s, or end of month: returned
  *     └─────────────────────────────┼────────────┘
  *                                   ▼
