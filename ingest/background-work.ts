@@ -1,5 +1,5 @@
 /**
- * What an ingest process does beside requests: timers of the hot path, and periodic tasks that ask
+ * The background work of an ingest process: timers of the hot path, and periodic tasks that query
  * Postgres.
  */
 import { systemClock } from '#platform/clock.ts'
@@ -15,8 +15,8 @@ const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 
 /**
- * They only touch memory, so they need neither error handling nor a guard against overlap. Returns
- * what clears them.
+ * Starts timers that only touch memory, so they need neither error handling nor a guard against
+ * overlap. Returns a function that stops them.
  */
 export function startHotTimers(ctx: IngestContext): () => void {
   const timers = [

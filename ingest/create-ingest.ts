@@ -33,8 +33,8 @@ export interface IngestOptions {
   readonly installationMark?: number
   readonly durability: Durability
   /**
-   * Undefined: there is no write-ahead log, and requests wait for the broker's acknowledgement
-   * only.
+   * Undefined if there is no write-ahead log; requests then wait only for the broker's
+   * acknowledgement.
    */
   readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore

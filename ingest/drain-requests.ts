@@ -1,4 +1,7 @@
-/** What a draining ingest process waits for before it closes its connections. */
+/**
+ * Waits, while an ingest process drains, for the requests that must end before its connections are
+ * closed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -7,8 +10,8 @@ import type { IngestContext } from './context.ts'
 const lookEveryMs = 20
 
 /**
- * Every open connection has received its last reply, which closes it, or was idle until the server
- * closed it; or the time is up.
+ * Resolves when every open connection has received its last reply, which closes it, or was idle
+ * until the server closed it; or when the time is up.
  */
 export async function allDisconnected(
   server: { readonly connectionCount: number },
@@ -20,7 +23,7 @@ export async function allDisconnected(
   }
 }
 
-/** All requests are answered and all frames acknowledged, or the time is up. */
+/** Resolves when all requests are answered and all frames acknowledged, or when the time is up. */
 export async function allAnswered(
   { batcher, load, courier }: Pick<IngestContext, 'batcher' | 'load' | 'courier'>,
   timeoutMs: number,
@@ -34,6 +37,6 @@ export async function allAnswered(
   }
   log.warn(
     { code: 'drain_cut', requests: load.requestCount, frames: courier.frameCount },
-    `Requests or frames were not finished within ${timeoutMs / 1000} s and are abandoned.`,
+    `Requests or frames were not finished within ${timeoutMs / 1000} s and were abandoned.`,
   )
 }

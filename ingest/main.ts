@@ -16,7 +16,7 @@ import { relaxCollector } from './relax-collector.ts'
 const drainMs = 10_000
 /** A little more than the time after which uWebSockets.js closes an idle connection. */
 const lingerMs = 11_500
-/** Nothing that a client was promised depends on the periodic tasks. */
+/** No promise to a client depends on the periodic tasks. */
 const periodicDrainMs = 1_000
 /** For leases, the log and the connections, after the requests. */
 const closeMs = 3_000

@@ -1,6 +1,6 @@
 /**
- * Metrics of the process in the Prometheus format. They are plain numbers, read when they are
- * scraped.
+ * Metrics of the process in the Prometheus format. They are plain numbers that are read on each
+ * scrape.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestContext } from './context.ts'

@@ -1,6 +1,6 @@
 /**
- * What ingest logs about the bus, its write-ahead log and quota. Repeated trouble is one line every
- * few seconds.
+ * Logs problems of ingest with the broker, its write-ahead log and quota. Repeated problems are one
+ * line every few seconds.
  */
 import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -9,7 +9,7 @@ import type { NatsTransportEvents } from './io/nats-transport.ts'
 import { RareLog } from './rare-log.ts'
 import { logWalNotification } from './wal/wal-notification.ts'
 
-/** A full stream refuses every frame again and again. */
+/** A full stream refuses every frame on each attempt. */
 const repeatedEveryMs = 5_000
 
 interface Reports {

@@ -27,7 +27,9 @@ type ConnectEnv = Env<
 
 export interface WorkerConnections extends IngestBus {
   readonly pg: Pool
-  /** Of the job queue, which holds a connection while it listens and one for each running job. */
+  /**
+   * Pool of the job queue, which keeps a connection while it listens and one for each running job.
+   */
   readonly jobPg: Pool
   readonly clickhouse: ClickHouseClient
   readonly manager: JetStreamManager

@@ -11,7 +11,7 @@ export interface ExpiredRows {
 export type DeleteBatch = (pg: Pool, rows: ExpiredRows) => Promise<number>
 
 const rowsPerBatch = 1_000
-/** What is left after this many batches waits for the next call. */
+/** Batches of one call; the next call deletes the rest. */
 const batchesMax = 200
 
 /** Returns how many rows were deleted. Ends early when the signal is aborted. */

@@ -91,7 +91,7 @@ async function start(): Promise<Service> {
   const streamCheck = periodic.start(tasks.streamCheck)
   for (const task of tasks.others) periodic.start(task)
   void (async () => {
-    // What the broker has lost is easiest to see before new frames have taken its place.
+    // Lost frames are easiest to detect before new frames have replaced them.
     for await (const { type } of nats.status()) {
       if (type === 'reconnect' || type === 'disconnect') monitorClock.unsettle()
       if (type === 'reconnect') void streamCheck.run()

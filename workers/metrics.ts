@@ -72,7 +72,7 @@ export function createWorkerMetrics(): WorkerMetrics {
     }),
     partitionStoreFault: new Gauge({
       name: 'workers_partition_store_fault',
-      help: '1 while Postgres or ClickHouse refuses every record of an owned partition, test records of the worker included.',
+      help: '1 while Postgres or ClickHouse refuses every record of an owned partition, including test records of the worker.',
       labelNames: ['partition'],
       registers,
     }),

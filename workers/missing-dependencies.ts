@@ -1,4 +1,7 @@
-/** What a worker process lacks to do its work, by name; none means that it is ready. */
+/**
+ * Returns the names of the dependencies that a worker process cannot reach; it is ready when there
+ * are none.
+ */
 import { answersInTime } from '#platform/http/answers-in-time.ts'
 import type { WorkerConnections } from './connect.ts'
 import type { PartitionOwner } from './ownership/partition-owner.ts'

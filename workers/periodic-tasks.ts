@@ -25,9 +25,12 @@ import {
 } from './portal-notices/send-portal-notifications.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
 
-/** How often streams are compared with what was read of them, and purged of what is committed. */
+/**
+ * Interval at which streams are compared with the positions that were read, and purged of committed
+ * frames.
+ */
 const streamIntervalMs = 5_000
-/** How often the leaders of the streams are counted per node of the broker. */
+/** Interval at which the leaders of the streams are counted per node of the broker. */
 const spreadIntervalMs = 30_000
 /** Delay with which feedback is linked to an event that arrived after it. */
 const feedbackIntervalMs = 5_000
@@ -49,12 +52,12 @@ export interface WorkerTasksOptions {
 }
 
 export interface WorkerTasks {
-  /** Compares the streams with what was read of them; also to be run when the broker is back. */
+  /** Compares the streams with the positions that were read; also run when the broker is back. */
   readonly streamCheck: PeriodicTaskOptions
   readonly others: readonly PeriodicTaskOptions[]
 }
 
-/** The process ends, and the next one begins with the layout that it finds. */
+/** The process ends; its next start reads the current layout. */
 const isFatal = (error: unknown) =>
   error instanceof IngestLayoutError || error instanceof ForeignInstallationError
 

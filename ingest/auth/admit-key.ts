@@ -17,7 +17,7 @@ export type Admission =
 
 /**
  * Decides whether a key may send to the project in the path. Web pages (requests with an `Origin`)
- * must also be on the project's list of allowed origins. While the store of keys is away, an
+ * must also be on the project's list of allowed origins. While the key store is unavailable, an
  * unknown key gets 503 and never 403.
  */
 export function admitKey(

@@ -16,7 +16,7 @@ test.each([
   ['version 9        ', `sentry_key=${key}&sentry_version=9`,     { kind: 'malformed' }],
   ['a broken version ', `sentry_key=${key}&sentry_version=x`,     { kind: 'malformed' }],
   ['broken encoding  ', `sentry_key=${key}&sentry_client=%zz%00`, { kind: 'key' }],
-] as const)('a query names its key: %s', (_name, query, want) => {
+] as const)('the key of a query: %s', (_name, query, want) => {
   expect(credentialsOfQuery(query)).toMatchObject(want)
 })
 
@@ -34,7 +34,7 @@ test.each([
   ['a scheme and no key', 'Sentry sentry_version=7', '',             { kind: 'none' }],
   ['a malformed key    ', 'Sentry sentry_key=xyz', '',               { kind: 'malformed' }],
   ['a malformed Basic  ', '', basic('someone:secret'),               { kind: 'malformed' }],
-] as const)('a header names its key: %s', (_name, sentryAuth, authorization, want) => {
+] as const)('the key of a header: %s', (_name, sentryAuth, authorization, want) => {
   expect(credentialsOfHeaders({ sentryAuth, authorization })).toMatchObject(want)
 })
 
@@ -49,6 +49,6 @@ test.each([
   ['not a DSN          ', 'nope',                                  { kind: 'none' }],
   ['no project         ', `http://${key}@host/`,                   { kind: 'none' }],
   ['another scheme     ', `ftp://${key}@host/42`,                  { kind: 'none' }],
-] as const)('a dsn names its key: %s', (_name, dsn, want) => {
+] as const)('the key of a DSN: %s', (_name, dsn, want) => {
   expect(credentialsOfDsn(dsn, '42')).toMatchObject(want)
 })

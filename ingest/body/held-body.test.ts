@@ -16,11 +16,11 @@ function bodies() {
 }
 
 describe('a held body', () => {
-  test('returns its buffer to the pool when it is forgotten', () => {
+  test('returns its buffer to the pool when it is released', () => {
     const { hold } = bodies()
     const first = hold('first')
     const memory = first.view().buffer
-    first.forget()
+    first.release()
     expect(hold('second').view().buffer).toBe(memory)
   })
 
@@ -33,14 +33,14 @@ describe('a held body', () => {
       resolve = done
     })
     const work = held.during(promise)
-    held.forget()
+    held.release()
     const others = Array.from({ length: 300 }, () => hold('another'))
     expect(body.toString()).toBe('mine')
     expect(load.bufferedBytes).toBe(301 * 16 * KiB)
     resolve()
     await work
     await setImmediate()
-    for (const other of others) other.forget()
+    for (const other of others) other.release()
     expect(load.bufferedBytes).toBe(0)
   })
 
@@ -50,7 +50,7 @@ describe('a held body', () => {
     held.append(Buffer.alloc(100 * KiB, 'b'))
     expect(held.view().toString()).toBe(`a${'b'.repeat(100 * KiB)}`)
     expect(load.bufferedBytes).toBe(100 * KiB + 1)
-    held.forget()
+    held.release()
     expect(load.bufferedBytes).toBe(0)
   })
 })

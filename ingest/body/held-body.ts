@@ -78,8 +78,8 @@ export class HeldBody implements Deadlined {
     }
   }
 
-  /** The request no longer needs the body. */
-  forget(): void {
+  /** Called when the request no longer needs the body. */
+  release(): void {
     if (this.#isForgotten) return
     this.#isForgotten = true
     this.#load.unwatch(this)

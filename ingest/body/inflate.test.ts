@@ -7,7 +7,7 @@ const text = Buffer.from(Array.from({ length: 100_000 }, (_, line) => `line ${li
 
 const encoders = [
   ['gzip', 'gzip', zlib.gzipSync],
-  ['deflate as RFC 1950 has it', 'deflate', zlib.deflateSync],
+  ['deflate of RFC 1950', 'deflate', zlib.deflateSync],
   ['raw deflate', 'deflate', zlib.deflateRawSync],
   ['br', 'br', zlib.brotliCompressSync],
 ] as const satisfies readonly (readonly [string, ZlibEncoding, (bytes: Buffer) => Buffer])[]
@@ -16,14 +16,14 @@ describe.each([
   ['in one pass', inflateSmall],
   ['in two passes', inflateLarge],
 ] as const)('inflating %s', (_name, inflate) => {
-  test.each(encoders)('%s comes back as it was', async (_encoding, encoding, encode) => {
+  test.each(encoders)('%s is inflated to the original', async (_encoding, encoding, encode) => {
     const inflated = await inflate(encode(text), encoding, text.length)
-    // Compared as bytes: as values a megabyte of them takes seconds.
+    // Compared as bytes, because comparing a megabyte of values takes seconds.
     expect(Buffer.isBuffer(inflated) && inflated.equals(text)).toBe(true)
   })
 
   test.each(encoders)(
-    '%s that is a byte too long is too large',
+    '%s that exceeds its cap by a byte is too large',
     async (_name, encoding, encode) => {
       expect(await inflate(encode(text), encoding, text.length - 1)).toBe('too_large')
     },
@@ -48,7 +48,7 @@ test('the memory of a large result is no larger than the result', async () => {
   expect(Buffer.isBuffer(whole) && whole.buffer.byteLength).toBe(text.length)
 })
 
-test('a decompression bomb is too large, however large its output', async () => {
+test('a decompression bomb of any size is too large', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(20 * MiB))
   expect(bomb.length).toBeLessThan(64 * KiB)
   expect(await inflateLarge(bomb, 'gzip', 10 * MiB)).toBe('too_large')

@@ -16,7 +16,7 @@ const raw = (text: string, isLast = true) =>
 const rle128 = (count: number) =>
   Array.from({ length: count }, (_, at) => block('rle', 128 * KiB, [97], at === count - 1)).flat()
 
-/** The lines below as the reference encoder makes them: a compressed block and a checksum. */
+/** The lines below, as the reference encoder writes them: a compressed block and a checksum. */
 const encoded = [
   'KLUv/WRFLLULAFacOBtwaQotBsYMvv7nZItUVUX7kkhk74yA8fmf9URIACsALgBCCCGEEGZmZmZmVVVVVVVERERERDMz',
   'MzMz//+vqqo3hBXNAlggBgcECwgLCQqHAIcGAwIYGA4GEEjQcDA4IBw4WEBQSChwUBAkSZIkOY7jOI7jOI67u7u7u6qq',
@@ -40,7 +40,7 @@ describe('a zstd body', () => {
     expect(await inflate([...single(2), ...raw('ab')])).toEqual(Buffer.from('ab'))
   })
 
-  test('is what the reference encoder makes', async () => {
+  test('may come from the reference encoder', async () => {
     const frame = Buffer.from(encoded, 'base64')
     expect(await inflate(frame)).toEqual(Buffer.from(lines))
     expect(await inflate(frame.subarray(0, -5))).toBe('corrupt')
@@ -58,24 +58,24 @@ describe('a zstd body', () => {
     ['a header alone                ', header(0),                                                'corrupt'],
     ['cut in a block                ', [...header(0), ...raw('ab')].slice(0, -1),                'corrupt'],
     ['cut before the last block     ', [...header(0), ...raw('ab', false)],                      'corrupt'],
-    ['a checksum that is not there  ', [0x28, 0xb5, 0x2f, 0xfd, 4, 0, ...raw('ab')],             'corrupt'],
+    ['a missing checksum            ', [0x28, 0xb5, 0x2f, 0xfd, 4, 0, ...raw('ab')],             'corrupt'],
     ['a dictionary                  ', [0x28, 0xb5, 0x2f, 0xfd, 1, 0, 7, ...raw('ab')],          'corrupt'],
-    ['a block of no known type      ', [...header(0), ...block('reserved', 0, [])],              'corrupt'],
+    ['a block of unknown type       ', [...header(0), ...block('reserved', 0, [])],              'corrupt'],
     ['a block larger than any       ', [...header(10), ...block('rle', 128 * KiB + 1, [97])],    'corrupt'],
     ['less than declared            ', [...single(3), ...raw('ab')],                             'corrupt'],
-    ['letters of a table not given  ', [...header(0), ...block('compressed', 4, [3, 3, 3, 3])],  'corrupt'],
+    ['symbols of a missing table    ', [...header(0), ...block('compressed', 4, [3, 3, 3, 3])],  'corrupt'],
     ['two frames                    ', [...header(0), ...raw('a'), ...header(0), ...raw('b')],   'corrupt'],
     ['a huge window in the second   ', [...header(0), ...raw('a'), ...header(20), ...raw('b')],  'corrupt'],
     ['a skippable frame first       ', [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0, ...header(0), ...raw('a')], 'corrupt'],
     ['a huge window in the first    ', [...header(20), ...raw('a')],                             'too_large'],
     ['a huge declared size          ', [0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0x40, ...raw('a')], 'too_large'],
     ['a bomb of repeated bytes      ', [...header(10), ...rle128(4000)],                         'too_large'],
-    ['blocks of nothing, very many  ', [...header(10), ...Array.from({ length: 100_000 }, () => [0, 0, 0]).flat(), 1, 0, 0], 'too_large'],
+    ['very many empty blocks        ', [...header(10), ...Array.from({ length: 100_000 }, () => [0, 0, 0]).flat(), 1, 0, 0], 'too_large'],
   ] as const)('is refused: %s', async (_name, bytes, want) => {
     expect(await inflate([...bytes])).toBe(want)
   })
 
-  test('gets a window no larger than what can come out of it', () => {
+  test('gets a window no larger than its output', () => {
     const small = Uint8Array.from([...header(13), ...raw('ab')])
     expect(readZstdFrame(small, 1 * MiB)).toMatchObject({ windowBytes: 128 * KiB })
     const large = Uint8Array.from([...header(13), ...rle128(4)])
@@ -85,7 +85,7 @@ describe('a zstd body', () => {
 
 describe('a block that keeps the decoder busy without output', () => {
   /**
-   * One letter, then 98,303 matches of the greatest length, all read from bits that are not there.
+   * One literal, then 98,303 matches of the maximum length, all read from bits that do not exist.
    */
   const endless = [
     ...header(10),

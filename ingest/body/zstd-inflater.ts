@@ -1,7 +1,7 @@
 /**
- * `node:zlib` supports zstd from Node 22.15. On older versions a JavaScript decoder runs in a
- * thread of its own: a block of twenty bytes can keep it busy for many seconds without output, so
- * it must be possible to terminate it.
+ * `node:zlib` supports zstd from Node 22.15. On older versions a JavaScript decoder runs in its own
+ * thread: a block of twenty bytes can keep it busy for many seconds without output, so it must be
+ * possible to terminate it.
  */
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'

@@ -45,7 +45,7 @@ function planCheckIn(
       events: [],
       freeItems: [item],
       outcomes: [],
-      // Calls of one job have equal bodies, so each gets an id of its own and none is a duplicate.
+      // Calls of one job have equal bodies, so each gets a new id and none is a duplicate.
       envelopeId: ctx.newEventId(),
       sentAt: undefined,
       sdk: undefined,

@@ -36,23 +36,23 @@ test.each([
 // biome-ignore format: the columns are the point
 test.each([
   ['no status          ', {},                                       'status must be in_progress, ok or error'],
-  ['a status of ours   ', { query: 'status=missed' },               'status must be in_progress, ok or error'],
+  ['an internal status ', { query: 'status=missed' },               'status must be in_progress, ok or error'],
   ['a status twice     ', { body: '{"status":["ok"]}' },            'status must be in_progress, ok or error'],
-  ['an id that is none ', { query: 'status=ok&check_in_id=17' },    'check_in_id must be a UUID'],
+  ['an invalid id      ', { query: 'status=ok&check_in_id=17' },    'check_in_id must be a UUID'],
   ['an id of a number  ', { body: '{"status":"ok","check_in_id":1}' }, 'check_in_id must be a UUID'],
   ['a duration in words', { query: 'status=ok&duration=long' },     'duration must be a number of seconds, zero or more'],
   ['a duration below 0 ', { query: 'status=ok&duration=-1' },       'duration must be a number of seconds, zero or more'],
-  ['an endless duration', { query: 'status=ok&duration=Infinity' }, 'duration must be a number of seconds, zero or more'],
+  ['infinite duration',   { query: 'status=ok&duration=Infinity' }, 'duration must be a number of seconds, zero or more'],
   ['a long environment ', { query: `status=ok&environment=${'e'.repeat(65)}` }, 'environment must be a text of at most 64 characters'],
-  ['a slug of dashes   ', { slug: '--', query: 'status=ok' },       'monitor_slug must have a letter or a digit'],
+  ['a slug of dashes   ', { slug: '--', query: 'status=ok' },       'monitor_slug must have a letter or a digit'], // cspell:ignore letter
   ['a body of a list   ', { query: 'status=ok', body: '[1]' },      'body must be a JSON object or a form'],
   ['a body of a string ', { query: 'status=ok', body: '"ok"' },     'body must be a JSON object or a form'],
   ['broken JSON        ', { query: 'status=ok', body: '{"status"' }, 'body must be a JSON object or a form'],
-] as const)('a call is refused by the name of the field: %s', (_name, call, want) => {
+] as const)('an invalid call is refused with the name of the field: %s', (_name, call, want) => {
   expect(read(call)).toBe(want)
 })
 
-test('no call makes it throw, and a payload holds what was asked for', () => {
+test('it never throws, and a payload contains the values of the request', () => {
   const text = fc.oneof(fc.string(), fc.json(), fc.constantFrom('status=ok', '{"status":"ok"}'))
   fc.assert(
     fc.property(text, text, fc.string(), (query, body, slug) => {

@@ -31,7 +31,7 @@ export function readCheckIn({ slug, query, body }: CheckInCall): ReadCheckIn {
   const status = said.get('status')
   if (!statuses.includes(status)) return invalid('status', 'must be in_progress, ok or error')
   if (monitorSlug(slug) === undefined)
-    return invalid('monitor_slug', 'must have a letter or a digit')
+    return invalid('monitor_slug', 'must have a letter or a digit') // cspell:ignore letter
   const givenId = said.get('check_in_id') ?? nil
   const checkInId = givenId === nil ? nil : normalizeEventId(givenId)
   if (checkInId === undefined) return invalid('check_in_id', 'must be a UUID')

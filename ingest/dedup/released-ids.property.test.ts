@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
 import { generationMs, ReleasedIds } from './released-ids.ts'
 
-/** What the window should know, as sets of text. */
+/** The expected content of the window, as sets of text. */
 class Model {
   young = new Set<string>()
   old = new Set<string>()
@@ -42,7 +42,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.nat(generationMs) }) },
 )
 
-test('the window knows what a pair of sets knows, whatever is added and however time passes', () => {
+test('the window contains the same ids as a pair of sets, for any additions and times', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 200, size: 'max' }),
@@ -79,7 +79,7 @@ test('the window knows what a pair of sets knows, whatever is added and however 
 
 function bytesOf(id: number): Uint8Array {
   const bytes = new Uint8Array(16)
-  // Ids that differ in one place only, wherever that is.
+  // Ids that differ in one byte, at any position.
   bytes[id % 16] = 1 + Math.floor(id / 16)
   return bytes
 }

@@ -24,7 +24,7 @@ function newId(): Uint8Array {
   return id
 }
 
-/** As a request does: it looks first, and adds when it is let go. */
+/** Adds an id like a request: looks it up first, and adds it when the request is released. */
 function addTo(ids: ReleasedIds, id: Uint8Array): void {
   const noted: NotedIds = []
   if (ids.has(projectId, id)) return
@@ -45,7 +45,7 @@ test('an id is known for at least ten minutes, and not forever', () => {
   expect(ids.has(projectId, id)).toBe(false)
 })
 
-test('an id of one project is not that of another', () => {
+test('equal ids of two projects are different', () => {
   const { ids, add } = setUp()
   const id = newId()
   add(id)
@@ -63,7 +63,7 @@ test('an id costs 24 bytes, and all of them together no more than 48 MiB', () =>
   expect(ids.byteLength).toBeLessThanOrEqual(2 * idsMax * bytesPerId)
 })
 
-test('more ids than fit shorten the window, the latest stay known', () => {
+test('more ids than fit shorten the window, and the latest stay known', () => {
   const idsMax = 5_000
   const { ids, add } = setUp(idsMax)
   const all = Array.from({ length: 12_000 }, () => newId())
@@ -83,7 +83,7 @@ test('steady traffic needs one table after the first generation', () => {
   expect(ids.byteLength).toBe(2 * 100_000 * bytesPerId)
 })
 
-test('a table takes as many ids as it was made for, and no more', () => {
+test('a table holds exactly the number of ids that it was created for', () => {
   const table = new IdTable(2)
   for (const a of [1, 2, 2]) table.add(a, 0, 0)
   expect(table.count).toBe(2)

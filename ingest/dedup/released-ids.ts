@@ -92,7 +92,7 @@ export class ReleasedIds {
     return table
   }
 
-  /** As large as the ids of the last generation need, so that steady traffic uses one table. */
+  /** Sized for the number of ids in the last generation, so that steady traffic uses one table. */
   #beginGeneration(): void {
     const count = this.#young.reduce((sum, table) => sum + table.count, 0)
     const idsMax = Math.max(firstTableIdsMax, Math.ceil(count * 1.25))

@@ -86,7 +86,7 @@ test.each([
 describe('size', () => {
   const big = 'x'.repeat(eventBytesMax + 1)
 
-  test('an event at the limit is taken, one byte more is refused', () => {
+  test('an event at the limit is accepted, one byte more is refused', () => {
     expect(planOf(`{}\n{"type":"event"}\n${big.slice(1)}`)).toMatchObject({ status: 200 })
     expect(planOf(`{}\n{"type":"event"}\n${big}`)).toMatchObject({
       status: 413,
@@ -94,7 +94,7 @@ describe('size', () => {
     })
   })
 
-  test('an oversized item is dropped alone when others are good', () => {
+  test('only the oversized item is dropped when others are valid', () => {
     expect(planOf(`{}\n{"type":"event"}\n${big}\n{"type":"event"}\n{}`)).toMatchObject({
       status: 200,
       ids: [firstMade],
@@ -110,7 +110,7 @@ describe('size', () => {
     ['client_report', clientReportBytesMax, 'internal'],
     ['feedback',      eventBytesMax,        'feedback'],
     ['user_report',   eventBytesMax,        'user_report_v2'],
-  ] as const)('a %s of %i bytes is taken, one byte more is refused', (type, bytesMax, category) => {
+  ] as const)('a %s of %i bytes is accepted, one byte more is refused', (type, bytesMax, category) => {
     const atLimit = 'x'.repeat(bytesMax)
     expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}`)).toMatchObject({ status: 200, outcomes: [] })
     expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}x`)).toMatchObject({
@@ -120,7 +120,7 @@ describe('size', () => {
     })
   })
 
-  test('the size of what is dropped anyway does not matter', () => {
+  test('the size of an item that is dropped anyway does not matter', () => {
     expect(planOf(`{}\n{"type":"attachment"}\n${big}`)).toMatchObject({ status: 200 })
   })
 

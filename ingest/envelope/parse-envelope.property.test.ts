@@ -4,7 +4,7 @@ import { parseEnvelope } from './parse-envelope.ts'
 
 const seed = 20_261_121
 
-/** Bytes that are nearly an envelope: what breaks parsers is rarely far from what they know. */
+/** Bytes that are nearly an envelope: most bugs of parsers are found close to valid input. */
 const pieces = fc.oneof(
   fc.constantFrom(
     '{}',
@@ -55,7 +55,7 @@ const wellFormed = fc
     return Buffer.concat(parts)
   })
 
-test('no bytes make the parser throw', () => {
+test('the parser never throws', () => {
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     nearlyEnvelope,
@@ -89,8 +89,7 @@ test('an envelope cut at any byte is malformed or a prefix of its items', () => 
           const original = whole.items[index]!
           expect(item.type).toBe(original.type)
           expect(item.start).toBeLessThanOrEqual(original.start)
-          // Only the last item may have lost something: without a length nothing says where it
-          // ends.
+          // Only the last item may be shorter: without a length its end is unknown.
           if (index < cut.items.length - 1) expect(item).toEqual(original)
           else expect(item.end).toBeLessThanOrEqual(original.end)
         })
@@ -100,7 +99,7 @@ test('an envelope cut at any byte is malformed or a prefix of its items', () => 
   )
 })
 
-test('the parser agrees with a plain one that takes no short cuts', () => {
+test('the parser agrees with a simple one without optimisations', () => {
   fc.assert(
     fc.property(fc.oneof(nearlyEnvelope, wellFormed), (bytes) => {
       const envelope = parseEnvelope(bytes)

@@ -93,10 +93,10 @@ describe('the envelope header', () => {
     ['sdk              ', '"sdk":{"name":"s.js","version":"10.1"}',            { sdk: 's.js/10.1' }],
     ['sdk, no version  ', '"sdk":{"name":"s.js","packages":[{"name":"x"}]}',   { sdk: 's.js' }],
     ['sdk, two lines   ', '"sdk":{"name":"s\\n.js\\u0000","version":"\\u001b1"}', { sdk: 's.js/1' }],
-    ['sdk of no letter ', '"sdk":{"name":"\\n"}',                              { sdk: undefined }],
+    ['sdk of controls  ', '"sdk":{"name":"\\n"}',                              { sdk: undefined }],
     ['sdk of wrong type', '"sdk":[1]',                                         { sdk: undefined }],
     ['only the top     ', `"trace":{"event_id":"${id}","dsn":"x"}`,            { eventId: undefined, dsn: undefined }],
-  ] as const)('is read the same by scanner and parser: %s', (_name, field, want) => {
+  ] as const)('scanner and parser agree: %s', (_name, field, want) => {
     for (const text of [`{${field}}\n`, `{"escape":"\\n",${field}}\n`, `{ ${field} }`]) {
       expect(parseEnvelopeHeader(Buffer.from(text))).toMatchObject(want)
     }

@@ -41,13 +41,13 @@ export interface Envelope {
 
 export interface MalformedEnvelope {
   readonly kind: 'malformed'
-  /** `too_many_items` is a matter of size, the other reasons of syntax. */
+  /** `too_many_items` is a violation of size, the other reasons are violations of syntax. */
   readonly reason: 'malformed_envelope' | 'too_many_items'
   readonly detail: string
   readonly cause: string
 }
 
-/** The SDK's name is read only when the credentials do not contain it. */
+/** Whether the SDK's name is read: only if the credentials do not contain it. */
 export type EnvelopeWish = 'with sdk' | 'without sdk'
 
 export function parseEnvelope(
@@ -261,7 +261,9 @@ function sdkName(sdk: unknown): string | undefined {
 }
 
 const sdkCharactersMax = 128
-/** Removes control characters, which would disturb whoever prints the name. */
+/**
+ * Removes control characters, which could break the terminal or log in which the name is shown.
+ */
 const controlCharacters = /[\p{Cc}\p{Cs}]/gu
 
 function sdkLabel(name: unknown, version: unknown): string | undefined {

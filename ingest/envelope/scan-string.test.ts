@@ -30,7 +30,7 @@ test.each([
   expect(scan(text)).toBe(want)
 })
 
-test('it reads what JSON.parse reads', () => {
+test('it returns the same string as JSON.parse', () => {
   const names = fc.constantFrom('event_id', 'type', 'event_id"', 'type\\', 'a', 'event_ïd', '')
   const value = fc.jsonValue({ maxDepth: 3 })
   const word = fc.stringMatching(/^[0-9a-f-]{0,40}$/)
@@ -48,7 +48,7 @@ test('it reads what JSON.parse reads', () => {
   )
 })
 
-test('no bytes make it throw, and it stays within its range', () => {
+test('it never throws and stays within its range', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ aevnt_id') }), (text) => {
       const bytes = Buffer.from(`${text}","event_id":"outside"}`)
@@ -58,7 +58,7 @@ test('no bytes make it throw, and it stays within its range', () => {
   )
 })
 
-test('on bytes that are nearly JSON, with their strings closed, it finds what a plain walk finds', () => {
+test('on bytes that are nearly JSON, with closed strings, it agrees with a simple scan', () => {
   const piece = fc.constantFrom(
     ...[
       '"event_id"',
@@ -80,16 +80,17 @@ test('on bytes that are nearly JSON, with their strings closed, it finds what a 
     fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
       const text = `{${pieces.join('')}`
       fc.pre(/^(?:[^"]|"(?:[^"\\]|\\[\s\S])*")*$/.test(text))
-      expect(scan(text)).toBe(walkPlainly(text))
+      expect(scan(text)).toBe(scanPlainly(text))
     }),
     { seed, numRuns: 20_000 },
   )
 })
 
 /**
- * The rule without short cuts: tokens, their depth, and whether the outermost object expects a key.
+ * The rule without optimisations: tokens, their depth, and whether the outermost object expects a
+ * key.
  */
-function walkPlainly(text: string): string | undefined {
+function scanPlainly(text: string): string | undefined {
   let depth = 0
   let isKeyNext = false
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[,{}[\]]/g)) {
@@ -109,7 +110,7 @@ function walkPlainly(text: string): string | undefined {
   return undefined
 }
 
-test('nesting ten thousand levels deep is walked without recursion', () => {
+test('ten thousand nested levels are scanned without recursion', () => {
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
   expect(scan(`{"a":${deep},"event_id":"a"}`)).toBe('a')
 })

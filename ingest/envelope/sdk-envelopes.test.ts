@@ -1,6 +1,6 @@
 /**
- * Each kind of item as the SDK families really put it into envelopes: with a length or without,
- * behind a header that says much or nothing.
+ * Each kind of item as the SDK families write it into envelopes: with and without a length, with
+ * short and long headers.
  */
 import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
@@ -29,7 +29,7 @@ function measured(type: string, payload: string, header = ''): string {
   return `{"type":"${type}",${header}"length":${Buffer.byteLength(payload)}}\n${payload}`
 }
 
-/** And the longer header that some of them write. */
+/** The same with the longer header that some SDKs write. */
 function typed(type: string, payload: string): string {
   return `{"content_type":"application/json","type":"${type}","length":${Buffer.byteLength(payload)}}\n${payload}`
 }

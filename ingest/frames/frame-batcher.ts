@@ -1,9 +1,9 @@
 /**
  * Collects records into one frame per partition and numbers the frames. A frame is sealed at the
  * end of an event-loop turn, unless the previous frame of its partition is still in flight or all
- * slots are taken; then it keeps collecting. So frames grow while the broker is slow, and each
- * record gets cheaper. A request waits for every frame that contains one of its records; whoever
- * delivers the frames releases it.
+ * slots are taken; then it keeps collecting. So frames grow while the broker is slow, and the cost
+ * per record falls. A request waits for every frame that contains one of its records; the courier
+ * that delivers the frames releases it.
  */
 import { type FrameNumber, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
 import { FrameWriter, type RecordFields } from '#schemas/bus/frame-writer.ts'
@@ -21,8 +21,8 @@ export interface FrameWaiter {
   /** Called once for each frame that contains a record of the request. */
   hold(): void
   /**
-   * Called when one of its frames is durable: in the log and on the bus, or in one of them while
-   * the other is away.
+   * Called when one of its frames is durable: in the write-ahead log and on the broker, or in one
+   * of them while the other is unavailable.
    */
   release(): void
   /** Called when one of its frames is not durable in time. The frame is still delivered. */
@@ -60,8 +60,8 @@ interface OpenFrame {
 /** Frames of one partition in flight at a time, unless frames are full. */
 const underwayMax = 1
 /**
- * Partitions with a frame in flight at a time (slots). A frame costs the same here and in every
- * later process however much it contains, so sixteen partitions that send as often as four would
+ * Partitions with a frame in flight at a time (slots). Here and in every later process, a frame
+ * costs the same for any number of records, so sixteen partitions that send as often as four would
  * cost four times as much for the same events.
  */
 const placesMax = 4
@@ -187,7 +187,7 @@ export class FrameBatcher {
     const { partition } = writer
     const counter = open.nextCounter
     const number = { instanceId, partition, counter }
-    // mutant: counter-frame-used-twice
+    // mutant: next-frame-counter
     open.nextCounter += 1
     const bytes = writer.finish(number, this.#options.installationMark)
     // Written out: spreading the number is several times slower.

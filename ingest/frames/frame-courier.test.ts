@@ -105,7 +105,7 @@ describe('frames', () => {
     expect(new Set(records.map((record) => record.recordId)).size).toBe(60)
   })
 
-  test('of four partitions at a time are in flight, and each of the others gets its turn', () => {
+  test('of four partitions are in flight at a time, and the others get their turn', () => {
     const { append, flush, courier, sent } = setUp(16)
     const seen: number[] = []
     for (let count = 0; count < 400; count += 1) append(new Waiter())
@@ -158,7 +158,7 @@ describe('frames', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('are sealed before they grow past their bounds', () => {
+  test('are sealed before they exceed their bounds', () => {
     const { append, sent } = setUp()
     for (let count = 0; count < recordsPerFrameMax * 4; count += 1) append(new Waiter(), 0)
     expect(sent.length).toBeGreaterThanOrEqual(2)
@@ -195,8 +195,8 @@ describe('an unacknowledged frame', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['the broker refuses it  ', { kind: 'refused', code: 503, description: 'maximum bytes exceeded' }],
-    ['nobody listens         ', { kind: 'no_responders' }],
-  ] as const)('is sent again, the same, after a pause when %s', (_name, answer) => {
+    ['no stream receives it  ', { kind: 'no_responders' }],
+  ] as const)('is resent unchanged after a pause when %s', (_name, answer) => {
     const { clock, courier, sent, trouble, waiter } = one()
     courier.receive(sent[0]!.token, answer)
     expect(trouble).toEqual([answer])
@@ -257,7 +257,7 @@ test('the window is full at its bound of frames', () => {
   expect(courier.isFull).toBe(false)
 })
 
-test('a late refusal of a completed frame has no effect, and an idle broker is not away', () => {
+test('a late refusal of a completed frame has no effect, and an idle broker counts as available', () => {
   const { append, flush, sent, courier } = setUp()
   append(new Waiter())
   flush()

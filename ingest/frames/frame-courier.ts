@@ -30,8 +30,7 @@ export interface FrameCourierOptions {
   readonly ackTimeoutMs: number
   /**
    * Called once for each frame, before its requests are released, so that the next frame may be
-   * sent.
-   * @param isReusable nobody will read the frame's bytes again.
+   * sent. @param isReusable the frame's bytes will not be read again.
    */
   onPassed(frame: SealedFrame, isReusable: boolean): void
   /** Called for every answer that is not an acknowledgement. */
@@ -58,11 +57,14 @@ interface FrameInFlight {
 const firstAnswerMs = 2_000
 const backOffFirstMs = 100
 const backOffMaxMs = 5_000
-/** A broker that does not answer a frame within this time counts as away. */
+/** A broker that does not answer a frame within this time counts as unavailable. */
 const awayAfterMs = 1_000
 /** Bytes that are resent in one sweep, so that a reconnect does not fill the socket at once. */
 const resendBytesPerSweep = 8 * 1024 * 1024
-/** Memory for logged frames while the broker is away; the rest is sent from the log. */
+/**
+ * Memory for logged frames while the broker is unavailable; the rest is sent from the write-ahead
+ * log.
+ */
 const loggedBytesKeptMax = frameBytesInFlightMax / 4
 const loggedFramesKeptMax = framesInFlightMax / 4
 /** Bytes from the log in flight at a time, so that live frames get most of the broker. */
@@ -99,12 +101,17 @@ export class FrameCourier {
     return count
   }
 
-  /** The broker accepts nothing: a frame in the log is as durable as it can be. */
+  /**
+   * Whether the broker accepts no frames: then a frame in the write-ahead log counts as durable.
+   */
   get isAway(): boolean {
     return this.#isRefused || this.#isSlow || !this.#options.transport.isConnected()
   }
 
-  /** No frame may be added: memory is full, or neither the log nor the broker would keep it. */
+  /**
+   * Whether no frame may be added: memory is full, or neither the write-ahead log nor the broker
+   * would store it.
+   */
   get isFull(): boolean {
     if (framesInFlightMax <= this.#inFlight.size) return true
     if (frameBytesInFlightMax <= this.#bytesInFlight) return true
@@ -201,7 +208,7 @@ export class FrameCourier {
       attempts: 0,
       nextAttemptAtMs: nowMs,
     })
-    // The whole underlying buffer is retained, however little of it the frame uses.
+    // The whole underlying buffer is retained, even if the frame uses only a part of it.
     if (place === undefined) this.#bytesInFlight += frame.bytes.buffer.byteLength
     else this.#bytesFromLog += frame.bytes.length
     return this.#lastToken
@@ -224,7 +231,7 @@ export class FrameCourier {
     const { wal } = this.#options
     if (wal === undefined || !wal.isUsable || entry.place !== undefined) return false
     if (entry.isBeingLogged) return true
-    // mutant: requests-answered-before-their-frame
+    // mutant: start-to-log-frame
     entry.isBeingLogged = true
     wal.append(entry.frame, (place) => {
       entry.isBeingLogged = false
@@ -249,12 +256,12 @@ export class FrameCourier {
   }
 
   /**
-   * Without the broker the log must suffice: passes a logged frame, and logs one that is not logged
-   * yet.
+   * While the broker is unavailable, the write-ahead log suffices: passes a logged frame, and logs
+   * one that is not logged yet.
    */
   #settleWithoutBroker(token: number, entry: FrameInFlight): void {
     if (entry.hasPassed) return
-    // mutant: requests-answered-while-broker-away
+    // mutant: pass-frame-without-broker
     if (entry.place !== undefined) this.#pass(entry, false)
     else this.#logs(token, entry)
   }

@@ -1,4 +1,4 @@
-/** Bodies in every encoding, shape and size, and clients that go away. */
+/** Bodies in every encoding, shape and size, and clients that disconnect. */
 import { connect } from 'node:net'
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -29,13 +29,13 @@ describe('encodings', () => {
     ['identity   ', 'identity', Buffer.from(oneEvent)],
     ['UTF-8      ', 'UTF-8',    Buffer.from(oneEvent)],
     ['zstd       ', 'zstd',     rawZstd(Buffer.from(oneEvent))],
-  ])('%s is taken off', async (_name, encoding, body) => {
+  ])('%s is decoded', async (_name, encoding, body) => {
     const reply = await server.post(envelopePath, new Uint8Array(body), { 'content-encoding': encoding })
     expect(reply).toMatchObject({ status: 200 })
     expect(server.events()).toEqual([message])
   })
 
-  test('an empty Content-Encoding is none', async () => {
+  test('an empty Content-Encoding counts as absent', async () => {
     const head = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\nContent-Encoding:\r\n`
     const text = await server.raw((socket) => {
       socket.write(`${head}Content-Length: ${oneEvent.length}\r\n\r\n${oneEvent}`)
@@ -56,7 +56,7 @@ describe('encodings', () => {
     expect(reply.status).toBe(400)
   })
 
-  test('a body inflated in the background is taken too', async () => {
+  test('a body that is inflated in the background is accepted', async () => {
     const noise = Buffer.alloc(80_000, 1).map((_, index) => 97 + ((index * index * 7919) % 26))
     const body = `{}\n{"type":"event"}\n{"message":"${noise.toString()}${Math.PI}"}`
     const packed = zlib.gzipSync(`${body}\n{"type":"x"}\n${'y'.repeat(400_000)}`)

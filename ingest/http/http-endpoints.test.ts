@@ -1,4 +1,4 @@
-/** The endpoints beside envelopes and single events, and how each refuses. */
+/** The endpoints other than envelopes and single events, and how each refuses. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
@@ -41,7 +41,7 @@ describe('a check-in without an SDK', () => {
     ['JSON                   ', withKey,                                         { method: 'POST', body: '{"status":"ok"}', headers: { 'content-type': 'application/json' } }],
     ['JSON, compressed       ', withKey,                                         { method: 'POST', body: gzipSync('{"status":"ok"}'), headers: { 'content-encoding': 'gzip' } }],
     ['behind a proxy prefix  ', `/sluice${withKey}?status=ok`,                   {}],
-  ] as const)('is answered 202 with nothing, and becomes a record: %s', async (_name, path, init) => {
+  ] as const)('is answered 202 without a body, and becomes a record: %s', async (_name, path, init) => {
     const reply = await call(path, init)
     expect(reply).toMatchObject({ status: 202, text: '' })
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
@@ -52,7 +52,7 @@ describe('a check-in without an SDK', () => {
     ])
   })
 
-  test('is a record of its own each time, in the partition of its monitor', async () => {
+  test('is a new record each time, in the partition of its monitor', async () => {
     for (let count = 0; count < 8; count += 1) await call(`${withKey}?status=ok`)
     expect(new Set(server.records().map(({ recordId }) => recordId)).size).toBe(8)
     expect(new Set(server.frames.map(({ frame }) => frame.partition)).size).toBe(1)
@@ -71,7 +71,7 @@ describe('a check-in without an SDK', () => {
   test.each([
     ['no status              ', withKey,                                             {},                 400, 'rejected invalid_check_in 1'],
     ['an unknown status      ', `${withKey}?status=done`,                            {},                 400, 'rejected invalid_check_in 1'],
-    ['a project in letters   ', `/api/shop/cron/nightly/${key}/?status=ok`,          {},                 400, undefined],
+    ['a project name         ', `/api/shop/cron/nightly/${key}/?status=ok`,          {},                 400, undefined],
     ['a malformed key        ', '/api/42/cron/nightly/xyz/?status=ok',               {},                 400, undefined],
     ['a corrupt body         ', withKey, { method: 'POST', body: 'x', headers: { 'content-encoding': 'gzip' } }, 400, 'rejected bad_encoding 1'],
     ['no key                 ', '/api/42/cron/nightly/?status=ok',                   {},                 401, undefined],
@@ -83,7 +83,7 @@ describe('a check-in without an SDK', () => {
     ['another method         ', `${withKey}?status=ok`,                              { method: 'PUT' },  405, undefined],
     ['a body too large       ', withKey, { method: 'POST', body: `{"status":"ok","a":"${'x'.repeat(100 * 1024)}"}` }, 413, 'rejected too_large 1'],
     ['an unknown encoding    ', `${withKey}?status=ok`, { method: 'POST', body: 'x', headers: { 'content-encoding': 'rot13' } }, 415, 'rejected bad_encoding 1'],
-    ['a store that is away   ', `/api/42/cron/nightly/${awayKey}/?status=ok`,        {},                 503, undefined],
+    ['an unavailable store   ', `/api/42/cron/nightly/${awayKey}/?status=ok`,        {},                 503, undefined],
   ] as const)('is refused: %s', async (_name, path, init, status, outcome) => {
     await call(`${withKey}?status=ok`)
     server.frames.length = 0
@@ -103,7 +103,7 @@ describe('a check-in without an SDK', () => {
     })
   })
 
-  test('is answered 405 with what is allowed', async () => {
+  test('is answered 405 with the allowed methods', async () => {
     const { headers } = await call(`${withKey}?status=ok`, { method: 'DELETE' })
     expect(headers.get('allow')).toBe('GET, POST, OPTIONS')
   })
@@ -129,7 +129,7 @@ describe('a security report', () => {
     },
   )
 
-  test('of a list becomes as many events, and the rest is counted', async () => {
+  test('list becomes one event per report, and other reports are counted', async () => {
     const violation = '{"type":"csp-violation","body":{"effectiveDirective":"img-src"}}'
     const body = `[${violation},{"type":"deprecation","body":{}},${violation}]`
     const type = { 'content-type': 'application/reports+json; charset=utf-8' }
@@ -168,7 +168,7 @@ describe('a security report', () => {
     if (outcome !== undefined) await expect.poll(() => server.outcomes()).toEqual([outcome])
   })
 
-  test('over quota is answered as an event is', async () => {
+  test('over quota is answered like an event', async () => {
     const project = server.project({ monthlyEvents: 0 })
     const reply = await server.post(project.path.replace('envelope', 'security'), csp, headers)
     expect(reply.status).toBe(429)
@@ -210,7 +210,7 @@ describe('the health checks of Sentry Relay', () => {
     expect(reply).toMatchObject({ status: 200, text: '{"is_healthy":true}' })
   })
 
-  test('report that it is alive but not ready while the bus is away', async () => {
+  test('report live but not ready while the broker is unavailable', async () => {
     server.acknowledges = false
     expect(await call('/api/relay/healthcheck/live/')).toMatchObject({ status: 200 })
     expect(await call('/api/relay/healthcheck/ready/')).toMatchObject({
@@ -220,7 +220,7 @@ describe('the health checks of Sentry Relay', () => {
   })
 })
 
-describe('a project that names the origins of its pages', () => {
+describe('a project with allowed origins', () => {
   const path = `/api/42/envelope/?sentry_key=${pagesKey}`
   const post = (headers: Record<string, string>) => {
     return server.post(path, '{}\n{"type":"event"}\n{}', headers)
@@ -235,7 +235,7 @@ describe('a project that names the origins of its pages', () => {
     ['a look-alike        ', { origin: 'https://evilshop.example' },     403],
     ['another scheme      ', { origin: 'http://shop.example' },          403],
     ['a page without one  ', { origin: 'null' },                         403],
-  ] as const)('takes from it or does not: %s', async (_name, headers, status) => {
+  ] as const)('accepts requests of allowed origins only: %s', async (_name, headers, status) => {
     const reply = await post(headers)
     expect(reply.status).toBe(status)
     expect(server.events()).toHaveLength(status === 200 ? 1 : 0)

@@ -1,5 +1,5 @@
 /**
- * Requests whose body may end in two places are refused whole, and nothing behind them is read as a
+ * Requests whose body could end at two positions are refused, and no byte after them is read as a
  * request.
  */
 import { expect, test } from 'vitest'
@@ -49,13 +49,13 @@ test.concurrent.each(ambiguous)('refused: %s', async (_name, headers, body) => {
 test.concurrent.each([
   ...ambiguous,
   ['an empty length before a body', 'Content-Length:\r\n', oneEvent] as const,
-])('nothing behind it is a request: %s', async (_name, headers, body) => {
+])('the bytes after it are not read as a request: %s', async (_name, headers, body) => {
   const smuggled = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${length}\r\n${oneEvent}`
   for (const start of starts) {
     const reply = await server.raw((socket) => {
       socket.write(`${start} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}${smuggled}`)
     }, isAnswered)
-    // The connection may end without a word.
+    // The connection may be closed without a reply.
     expect(reply, start).toMatch(/^$|^HTTP\/1.1 (?:400|505) /)
     expect(reply, start).not.toContain('HTTP/1.1 200')
   }
@@ -70,7 +70,7 @@ test.each([
   ['the same length twice', `${length}${length}`,                 oneEvent],
   ['chunks',               'Transfer-Encoding: chunked\r\n',      chunks],
   ['chunks in capitals',   'transfer-encoding: CHUNKED\r\n',      chunks],
-])('taken: %s', async (_name, headers, body) => {
+])('accepted: %s', async (_name, headers, body) => {
   const reply = await server.raw((socket) => {
     socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${headers}\r\n${body}`)
   })
@@ -80,7 +80,7 @@ test.each([
 
 const isAnswered = (text: string) => text.includes('\r\n\r\n')
 
-test('an ambiguous request is told what to send instead', async () => {
+test('the reply to an ambiguous request explains how to fix it', async () => {
   const reply = await server.raw((socket) => {
     socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${length}Content-Length: 1\r\n\r\n`)
   })

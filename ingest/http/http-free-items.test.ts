@@ -1,4 +1,4 @@
-/** Items that cost no quota, from the request to the records on the bus. */
+/** Items that cost no quota, from the request to the records on the broker. */
 import { describe, expect, test } from 'vitest'
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
@@ -16,7 +16,7 @@ function textOf({ payload }: RecordView): string {
   return Buffer.from(payload).toString()
 }
 
-/** The records of one request that holds these items behind this header. */
+/** Returns the records of one request with these items and this envelope header. */
 async function recordsOf(header: object, ...items: (readonly [string, string])[]) {
   server.frames.length = 0
   const lines = items.map(([type, payload]) => `{"type":"${type}"}\n${payload}\n`)
@@ -81,7 +81,7 @@ describe('the id of a record', () => {
   test.each([
     ['the time of sending ', { sent_at: sentAt },      { sent_at: '2026-11-20T23:01:47.187Z' }],
     ['the id              ', { event_id: id },         { event_id: id.replace('5', '6') }],
-    ['one that says none  ', { sent_at: sentAt },      {}],
+    ['one without either  ', { sent_at: sentAt },      {}],
   ])('differs between equal items of envelopes that differ in %s', async (_name, left, right) => {
     expect(await idsOf(left, session)).not.toEqual(await idsOf(right, session))
   })
@@ -115,7 +115,7 @@ describe('one partition holds', () => {
   const updates = (type: string, payloadOf: (index: number) => string) =>
     Array.from({ length: 30 }, (_, index) => [type, payloadOf(index)] as const)
 
-  test('all updates of a session, however its id is written', async () => {
+  test('all updates of a session, for any spelling of its id', async () => {
     const dashed = '4F12BC7C-670D-4A20-856B-0590F73B51DE'
     const payloadOf = (index: number) => `{"seq":${index},"sid":"${index % 2 ? sid : dashed}"}`
     expect((await partitionsOf(...updates('session', payloadOf))).size).toBe(1)
@@ -124,9 +124,9 @@ describe('one partition holds', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['case, space and escapes', ['nightly-job', 'Nightly-Job', ' nightly job', 'nightly\\u002djob', 'nightly-job/']],
-    ['letters of any script  ', ['łódź', 'Łódź', '\\u0142\\u00f3d\\u017a']],
-    ['what is cut            ', ['a'.repeat(50), 'a'.repeat(60), 'a'.repeat(5000)]],
-  ])('all check-ins of a monitor, however its slug is written: %s', async (_name, slugs) => {
+    ['text of any script     ', ['łódź', 'Łódź', '\\u0142\\u00f3d\\u017a']],
+    ['long slugs             ', ['a'.repeat(50), 'a'.repeat(60), 'a'.repeat(5000)]],
+  ])('all check-ins of a monitor, for any spelling of its slug: %s', async (_name, slugs) => {
     const payloadOf = (index: number) =>
       `{"n":${index},"monitor_slug":"${slugs[index % slugs.length]}"}`
     const partitions = await partitionsOf(...updates('check_in', payloadOf))
@@ -150,7 +150,7 @@ describe('one partition holds', () => {
     ['no sid       ', 'session',       (index: number) => `{"seq":${index}}`],
     ['no slug      ', 'check_in',      (index: number) => `{"seq":${index}}`],
     ['client report', 'client_report', (index: number) => `{"seq":${index}}`],
-  ] as const)('not all of what is unrelated: %s', async (_name, type, payloadOf) => {
+  ] as const)('only some of unrelated records: %s', async (_name, type, payloadOf) => {
     expect((await partitionsOf(...updates(type, payloadOf))).size).toBe(4)
   })
 })

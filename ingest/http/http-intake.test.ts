@@ -1,4 +1,4 @@
-/** What becomes of envelopes and events, and how each request is answered. */
+/** The records of envelopes and events, and the replies to their requests. */
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
@@ -49,7 +49,7 @@ describe('an event', () => {
     })
   })
 
-  test('reads all X-Forwarded-For lines: a proxy may add one of its own', async () => {
+  test('reads all X-Forwarded-For lines, because a proxy may add one', async () => {
     await server.raw((socket) => {
       const head = ['X-Forwarded-For: 192.0.2.66', 'X-Forwarded-For: 198.51.100.7, 127.0.0.2']
       socket.write(
@@ -67,7 +67,7 @@ describe('an event', () => {
     for (const { token } of server.frames) server.ctx.courier.receive(token, storedAnswer)
   })
 
-  test('fifty of them in one envelope are fifty records', async () => {
+  test('in an envelope with fifty is one of fifty records', async () => {
     const items = Array.from({ length: 50 }, (_, index) => {
       return `{"type":"event"}\n{"event_id":"${String(index + 1).padStart(32, '0')}"}`
     })
@@ -79,7 +79,7 @@ describe('an event', () => {
 })
 
 describe('items that are only counted', () => {
-  test('travel as one outcomes record, which the request waits for', async () => {
+  test('are one outcomes record, which the request waits for', async () => {
     const body = `{}\n{"type":"transaction"}\n{}\n{"type":"log"}\n{}\n{"type":"log"}\n{}`
     expect(await server.post(envelopePath, body)).toMatchObject({ status: 200, text: '{}' })
     expect(server.outcomes()).toEqual([
@@ -111,12 +111,12 @@ test.each([
   ['leading zeros         ', `/api/0042/envelope/?sentry_key=${key}`,      200],
   ['no credentials        ', '/api/42/envelope/',                          401],
   ['a malformed key       ', '/api/42/envelope/?sentry_key=xyz',           400],
-  ['a project in letters  ', `/api/shop/envelope/?sentry_key=${key}`,      400],
+  ['a project name        ', `/api/shop/envelope/?sentry_key=${key}`,      400],
   ['version 9             ', `/api/42/envelope/?sentry_key=${key}&sentry_version=9`, 400],
   ['an unknown key        ', `/api/42/envelope/?sentry_key=${'9'.repeat(32)}`, 403],
   ['a disabled key        ', `/api/42/envelope/?sentry_key=${disabledKey}`, 403],
   ['a key of another      ', `/api/42/envelope/?sentry_key=${otherProjectKey}`, 403],
-  ['a store that is away  ', `/api/42/envelope/?sentry_key=${awayKey}`,    503],
+  ['an unavailable store  ', `/api/42/envelope/?sentry_key=${awayKey}`,    503],
   ['another path          ', '/api/42/nothing/',                           404],
   ['the root              ', '/',                                          404],
 ] as const)('%s is answered as documented', async (_name, path, status) => {
@@ -130,7 +130,7 @@ test.each([
   expect(reply.headers.get('x-sentry-error')).toBe(body.detail)
 })
 
-test('a dsn inside the envelope is enough, and a weaker one is ignored', async () => {
+test('a DSN in the envelope suffices, and is ignored if the request names a key', async () => {
   const withDsn = (dsnKey: string) =>
     `{"dsn":"http://${dsnKey}@host/42"}\n{"type":"event"}\n${message}`
   expect(await server.post('/api/42/envelope/', withDsn(key))).toMatchObject({ status: 200 })
@@ -145,7 +145,7 @@ test('a dsn inside the envelope is enough, and a weaker one is ignored', async (
 describe('/store/', () => {
   const storePath = `/api/42/store/?sentry_key=${key}`
 
-  test('takes JSON, and base64 of zlib as raven sends it', async () => {
+  test('accepts JSON, and zlib in base64 as raven sends it', async () => {
     const eventOf = (eventId: string) => `{"event_id":"${eventId}","message":"a"}`
     const otherId = id.replace(/^5/, '6')
     const packed = zlib.deflateSync(eventOf(otherId)).toString('base64')
@@ -161,7 +161,7 @@ describe('/store/', () => {
     expect(server.events()).toEqual([eventOf(id), eventOf(otherId)])
   })
 
-  test('takes an envelope when the type says so', async () => {
+  test('accepts an envelope with its content type', async () => {
     const headers = { 'content-type': 'application/x-sentry-envelope' }
     expect(await server.post(storePath, oneEvent, headers)).toMatchObject({ status: 200 })
     expect(server.events()).toEqual([message])

@@ -1,4 +1,4 @@
-/** Limits as a client meets them: over real sockets, with the quota's store in memory. */
+/** Limits over real sockets, with the quota store in memory. */
 import { describe, expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
 import { message, serveTests, storedAnswer } from '../../test/fixtures/ingest/http-fixture.ts'
@@ -9,7 +9,7 @@ const noon = Date.UTC(2026, 10, 21, 12, 0, 10)
 
 let lastEventNo = 0
 
-/** An envelope with so many new events, and what else is asked for. */
+/** Returns an envelope with new events and the given other items. */
 function envelope(eventCount: number, ...others: string[]): string {
   const items = Array.from({ length: eventCount }, () => {
     lastEventNo += 1
@@ -32,7 +32,7 @@ async function usedOf(projectId: ProjectId): Promise<number> {
 }
 
 describe('a project over its quota', () => {
-  test('is answered 429 with the headers that every client understands', async () => {
+  test('is answered 429 with Retry-After and the rate-limit header', async () => {
     server.nowMs = noon
     const { path } = server.project({ monthlyEvents: 0 })
     const reply = await server.post(path, envelope(1))
@@ -48,7 +48,7 @@ describe('a project over its quota', () => {
     expect(server.outcomes()).toEqual(['over_quota  1'])
   })
 
-  test('is asked to wait no longer than until the month ends', async () => {
+  test('is asked to wait at most until the month ends', async () => {
     server.nowMs = Date.UTC(2026, 11, 1) - 2_500
     const { path } = server.project({ monthlyEvents: 0 })
     const { headers } = await server.post(path, envelope(1))
@@ -81,7 +81,7 @@ describe('a project over its quota', () => {
   describe('gets the rate-limit header with a 200', () => {
     const limits = (reply: { headers: Headers }) => reply.headers.get('x-sentry-rate-limits')
 
-    test('to sessions, without a wait that stops everything', async () => {
+    test('to sessions, without a Retry-After for all items', async () => {
       server.nowMs = noon
       const { path } = server.project({ monthlyEvents: 1 })
       expect(limits(await server.post(path, `{}\n${session}`))).toBeNull()
@@ -93,7 +93,7 @@ describe('a project over its quota', () => {
       expect(reply.headers.get('access-control-expose-headers')).toContain('x-sentry-rate-limits')
     })
 
-    test('until the limit is raised, though nobody sends an event any more', async () => {
+    test('until the limit is raised, even without further events', async () => {
       server.nowMs = noon
       const { path, projectId } = server.project({ monthlyEvents: 0 })
       expect(await server.post(path, envelope(1))).toMatchObject({ status: 429 })
@@ -102,7 +102,7 @@ describe('a project over its quota', () => {
       await expect.poll(told, { timeout: 3000, interval: 200 }).toBeNull()
     })
 
-    test('in the words of the limit that is met, until its minute ends', async () => {
+    test('with the scope of the exceeded limit, until its minute ends', async () => {
       server.nowMs = noon
       const { path } = server.project({ eventsPerMinute: 3 })
       expect(await server.post(path, envelope(5))).toMatchObject({ status: 429 })
@@ -129,7 +129,7 @@ describe('a project over its quota', () => {
     expect(reply.headers.get('x-sentry-rate-limits')).toBe('60:error:project:quota_exceeded')
   })
 
-  test('is not charged for what is refused anyway', async () => {
+  test('is not charged for items that are refused anyway', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 2 })
     const tooLarge = `{"type":"event"}\n{"a":"${'x'.repeat(1024 * 1024)}"}`
@@ -154,8 +154,8 @@ describe('a project over its quota', () => {
   })
 })
 
-describe('a copy of an event that was taken', () => {
-  test('costs nothing and is answered like the first', async () => {
+describe('a copy of an accepted event', () => {
+  test('costs no quota and is answered like the first', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 2 })
     const both = envelope(2)
@@ -166,7 +166,7 @@ describe('a copy of an event that was taken', () => {
     expect(await usedOf(projectId)).toBe(2)
   })
 
-  test('is found when its envelope comes again because it was refused in part', async () => {
+  test('is recognised when its envelope is resent after a partial refusal', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 3 })
     const five = envelope(5)
@@ -198,7 +198,7 @@ describe('a copy of an event that was taken', () => {
     await copy
   })
 
-  test('of another project is an event of its own', async () => {
+  test('in another project is another event', async () => {
     server.nowMs = noon
     const [first, second] = [server.project({}), server.project({})]
     const one = envelope(1)
@@ -208,7 +208,7 @@ describe('a copy of an event that was taken', () => {
 })
 
 describe('events a minute', () => {
-  test('of a project end with 429 in the words of the spike limit, until the minute ends', async () => {
+  test('of a project are answered 429 with the spike limit until the minute ends', async () => {
     server.nowMs = noon
     const { path } = server.project({ eventsPerMinute: 3 })
     const reply = await server.post(path, envelope(5))
@@ -233,8 +233,8 @@ describe('events a minute', () => {
   })
 })
 
-describe('while the quota’s store is away', () => {
-  test('events are taken from the lease, then from the allowance, then refused; what was lent is owed', async () => {
+describe('while the quota store is unavailable', () => {
+  test('events use the lease, then the allowance, and then are refused; the allowance is charged later', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 300 })
     expect(await server.post(path, envelope(1))).toMatchObject({ status: 200 })

@@ -1,4 +1,4 @@
-/** What the server answers beside the intake. */
+/** Replies of the server other than those of the intake. */
 import { describe, expect, test } from 'vitest'
 import { envelopePath, oneEvent, serveTests } from '../../test/fixtures/ingest/http-fixture.ts'
 import { createHttpServer } from '../io/http-server.ts'
@@ -20,7 +20,7 @@ describe('everything else', () => {
     }
   })
 
-  test('another method on an intake path is 405 and says which is allowed', async () => {
+  test('another method on an intake path is answered 405 with the allowed one', async () => {
     const reply = await fetch(url('/api/42/envelope/'))
     expect(reply.status).toBe(405)
     expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
@@ -36,7 +36,7 @@ describe('everything else', () => {
     expect(await notReady.json()).toMatchObject({ missing: ['nats'] })
   })
 
-  test('metrics are for the operations port: here there is nothing', async () => {
+  test('metrics are not served on this port', async () => {
     const reply = await fetch(url('/metrics'))
     expect(reply.status).toBe(404)
     expect(await reply.text()).not.toContain('ingest_replies_total')
@@ -45,7 +45,7 @@ describe('everything else', () => {
     )
   })
 
-  test('while draining each answer closes its connection', async () => {
+  test('while draining, each reply closes its connection', async () => {
     server.ctx.load.isDraining = true
     const reply = await server.raw(
       (socket) => {

@@ -29,7 +29,7 @@ test.each([
   ['no api                ', '/42/envelope/',                 undefined],
   ['the root              ', '/',                             undefined],
   ['case matters          ', '/API/42/envelope/',             undefined],
-] as const)('a path means an endpoint or none: %s', (_name, path, want) => {
+] as const)('the endpoint of a path: %s', (_name, path, want) => {
   const route = matchRoute(path, patterns)
   const got = route && [route.pattern.name, route.projectText, ...route.parameters]
   expect(got).toEqual(want)

@@ -31,9 +31,9 @@ export function replyRefused(refusal: Refusal, seconds: number): Reply {
 }
 
 /**
- * A success reply that carries the rate-limit header, so that clients of a project over its limit
- * stop sending events sooner. It has no `Retry-After`: some clients obey that header whatever the
- * status is and would stop sending everything.
+ * A success reply with the rate-limit header, so that clients of a project over its limit stop
+ * sending events sooner. It has no `Retry-After`: some clients obey that header with any status and
+ * would stop sending all items.
  */
 export function replyLimited(reply: Reply, refusal: Refusal, seconds: number): Reply {
   const head = Buffer.concat([reply.head, Buffer.from(`\r\n${limitHeader(refusal, seconds)}`)])

@@ -1,6 +1,7 @@
 /**
- * A body that the HTTP server lends is valid in one turn only. Here it is overwritten as soon as
- * that turn ends, so that a step that waits without keeping the bytes publishes garbage.
+ * The memory of a body is valid only in the turn in which the HTTP server passes it. Here it is
+ * overwritten when that turn ends, so a step that waits without copying the bytes would publish
+ * garbage.
  */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -60,7 +61,7 @@ function setUp() {
     onTrouble() {},
     onError: (error) => errors.push(error),
   })
-  /** Sends a body in memory of its own, which is overwritten when `receive` returns. */
+  /** Sends a body in new memory, which is overwritten when `receive` returns. */
   const send = (head: Partial<RequestHead>, text: string | Buffer): Promise<Reply> =>
     new Promise((resolve) => {
       const lent = new Uint8Array(Buffer.from(text))
@@ -136,29 +137,32 @@ const bodies: readonly (readonly [string, Partial<RequestHead>, string | Buffer]
 const bringsKey = '{}\n{"type":"session"}\n{}'
 const bringsKeyAndLease = '{}\n{"type":"event"}\n{"message":"warm-up"}'
 
-test.each(bodies)('%s gives the same records whatever it waits for', async (_name, head, body) => {
-  const results: unknown[] = []
-  for (const before of [undefined, bringsKey, bringsKeyAndLease]) {
-    const { ctx, send, payloads, errors } = setUp()
-    if (before !== undefined) await send({}, before)
-    payloads.length = 0
-    const { status } = await send(head, body)
-    results.push({ status, payloads, errors })
-    await expect.poll(() => ctx.load.bufferedBytes).toBe(0)
-    expect(ctx.load.requestCount).toBe(0)
-  }
-  const [whenNew, withKey, withAll] = results
-  expect(withAll).toMatchObject({ status: expect.toSatisfy(isSuccess), errors: [] })
-  expect(withAll).not.toMatchObject({ payloads: [] })
-  expect(whenNew).toEqual(withAll)
-  expect(withKey).toEqual(withAll)
-})
+test.each(bodies)(
+  '%s gives the same records with every combination of waits',
+  async (_name, head, body) => {
+    const results: unknown[] = []
+    for (const before of [undefined, bringsKey, bringsKeyAndLease]) {
+      const { ctx, send, payloads, errors } = setUp()
+      if (before !== undefined) await send({}, before)
+      payloads.length = 0
+      const { status } = await send(head, body)
+      results.push({ status, payloads, errors })
+      await expect.poll(() => ctx.load.bufferedBytes).toBe(0)
+      expect(ctx.load.requestCount).toBe(0)
+    }
+    const [whenNew, withKey, withAll] = results
+    expect(withAll).toMatchObject({ status: expect.toSatisfy(isSuccess), errors: [] })
+    expect(withAll).not.toMatchObject({ payloads: [] })
+    expect(whenNew).toEqual(withAll)
+    expect(withKey).toEqual(withAll)
+  },
+)
 
 function isSuccess(status: number): boolean {
   return status < 300
 }
 
-test('a request that waits for nothing is published in the turn that brought its body', async () => {
+test('a request that need not wait is published in the turn in which its body arrives', async () => {
   const { ctx, send, payloads } = setUp()
   await send({}, bringsKeyAndLease)
   payloads.length = 0

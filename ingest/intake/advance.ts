@@ -285,7 +285,7 @@ function replyOf(
   { ids, refusal, refusedCount }: AppendedPlan,
   nowMs: number,
 ): Reply {
-  // mutant: over-quota-answered-200
+  // mutant: reply-over-quota
   if (refusal !== undefined) {
     const waitSeconds = quota.retryAfterSeconds(refusal, nowMs)
     return replyPartly?.(refusedCount) ?? replyRefused(refusal, waitSeconds)

@@ -1,7 +1,7 @@
 /**
- * The contract of an endpoint's body format: it turns a body into a plan, which says what becomes
- * of each item. Authentication, size limits, content encodings, quota and frames are the same for
- * all formats (`intake/advance.ts`).
+ * The contract of an endpoint's body format: it converts a body to a plan, which decides about each
+ * item. Authentication, size limits, content encodings, quota and frames are the same for all
+ * formats (`intake/advance.ts`).
  */
 import type { EventId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'

@@ -70,7 +70,7 @@ describe('the body of a request whose client has disconnected', () => {
   test.each([
     ['in one piece', [body]],
     ['in pieces   ', [body.subarray(0, 5), body.subarray(5)]],
-  ] as const)('is counted for as long as work holds it: %s', async (_name, chunks) => {
+  ] as const)('is counted while a step works on it: %s', async (_name, chunks) => {
     const { ctx, errors, replies, begin, giveKey } = setUp()
     const request = begin()
     for (const [index, chunk] of chunks.entries()) {

@@ -143,7 +143,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   published(reply: Reply, ids: NotedIds): void {
     this.#reply = reply
     this.#ids = ids
-    this.#forgetBody()
+    this.#releaseBody()
   }
 
   /**
@@ -190,7 +190,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
 
   #refuseWith(reply: Reply): void {
     this.#reply = reply
-    this.#forgetBody()
+    this.#releaseBody()
   }
 
   #answer(reply: Reply, connection: 'keep' | 'close'): void {
@@ -203,7 +203,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#forgetBody()
+    this.#releaseBody()
     this.#ctx.load.end()
   }
 
@@ -212,8 +212,8 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     return this.#held
   }
 
-  #forgetBody(): void {
-    this.#held?.forget()
+  #releaseBody(): void {
+    this.#held?.release()
     this.#held = undefined
   }
 }

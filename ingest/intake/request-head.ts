@@ -2,7 +2,7 @@ import type { Credentials } from '../auth/read-credentials.ts'
 import type { BodyEncoding } from '../body/body-encoding.ts'
 import type { BodyFormat } from './body-format.ts'
 
-/** What is known of a request before its body arrives. */
+/** The parts of a request that are known before its body arrives. */
 export interface RequestHead {
   readonly format: BodyFormat
   readonly projectText: string

@@ -38,8 +38,8 @@ export interface ListenAddress {
   readonly port: number
   /**
    * `shared`: other processes may listen on the same port, and the kernel distributes new
-   * connections. Not the default, because a second start by mistake would silently receive half of
-   * the requests.
+   * connections. Not the default, because a process that is started twice by accident would
+   * silently receive half of the requests.
    */
   readonly access: 'exclusive' | 'shared'
 }

@@ -87,8 +87,8 @@ export class NatsTransport implements FrameTransport {
 }
 
 /**
- * The expected stream rejects an acknowledgement from a stream that captures the subject by
- * mistake.
+ * With an expected stream, another stream that also captures the subject by a wrong configuration
+ * cannot acknowledge the frame.
  */
 function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
   const fields = headers()

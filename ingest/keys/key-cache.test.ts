@@ -29,7 +29,7 @@ function setUp() {
   return { store, clock, keys: new KeyCache(store, clock) }
 }
 
-/** Loads that end when they are told to, all at once. */
+/** Sets up a cache whose loads end together when the test resolves them. */
 function setUpSlow() {
   const waiting: ((key: DsnKey | undefined) => void)[] = []
   const store = {
@@ -48,7 +48,7 @@ function setUpSlow() {
 }
 
 describe('the key cache', () => {
-  test('loads a key on first use and then knows it', async () => {
+  test('loads a key on first use and then caches it', async () => {
     const { keys, store } = setUp()
     expect(keys.peek(publicKey)).toBeUndefined()
     expect(await keys.load(publicKey)).toBe(key)
@@ -56,14 +56,14 @@ describe('the key cache', () => {
     expect(store.loads).toBe(1)
   })
 
-  test('shares one query among requests that miss at once', async () => {
+  test('shares one query among concurrent requests', async () => {
     const { keys, store } = setUp()
     const found = await Promise.all([1, 2, 3].map(() => keys.load(publicKey)))
     expect(found).toEqual([key, key, key])
     expect(store.loads).toBe(1)
   })
 
-  test('remembers an unknown key for a while, so that a new one is found', async () => {
+  test('caches an unknown key for a short time only, so that a new key is found', async () => {
     const { keys, store, clock } = setUp()
     store.key = undefined
     expect(await keys.load(publicKey)).toBe('unknown')
@@ -73,7 +73,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toBeUndefined()
   })
 
-  test('keeps using known keys while the store is away, and reports others as unavailable', async () => {
+  test('keeps using cached keys while the store is unavailable, and reports others as unavailable', async () => {
     const { keys, store, clock } = setUp()
     await keys.load(publicKey)
     store.isAway = true
@@ -105,7 +105,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
-  test('an old unknown key is unavailable while the store is away', async () => {
+  test('reports an expired unknown key as unavailable while the store is unavailable', async () => {
     const { keys, store, clock } = setUp()
     store.key = undefined
     await keys.load(publicKey)
@@ -131,7 +131,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
-  test('a change that comes while the store is busy is read with the next use', async () => {
+  test('reads a change that arrives while the store is busy on the next use', async () => {
     const { keys, store, finish } = setUpSlow()
     const known = keys.load(publicKey)
     finish(key)
@@ -152,7 +152,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
-  test('lets thousands of keys wait for a store that answers, and few for one that does not', async () => {
+  test('lets thousands of keys wait for a responding store, and few for an unresponsive one', async () => {
     const { keys, store, clock } = setUp()
     const strangers = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(32, '0'))
     const loadAll = () => Promise.all(strangers.map((each) => keys.load(each as PublicKey)))
@@ -169,13 +169,13 @@ describe('the key cache', () => {
     expect(new Set(await loadAll())).toEqual(new Set(['unknown']))
   })
 
-  test('a change of a key that nobody uses costs no query', async () => {
+  test('makes no query for a change of a key that is not cached', async () => {
     const { keys, store } = setUp()
     await keys.refresh(publicKey)
     expect(store.loads).toBe(0)
   })
 
-  test('after a lost connection everything is loaded again, and unknown keys at once', async () => {
+  test('reloads every key after a lost connection, unknown keys at once', async () => {
     const { keys, store } = setUp()
     await keys.load(publicKey)
     const stranger = 'b'.repeat(32) as PublicKey
@@ -201,7 +201,7 @@ test('key usage is written at most once a minute per key', () => {
   expect(usage.take(200_000)).toEqual([])
 })
 
-test('a use whose write has failed is due again at once', () => {
+test('a use whose write failed is written again at once', () => {
   const usage = new KeyUsage()
   const keyNos = [1, 2] as DsnKeyNo[]
   for (const keyNo of keyNos) usage.touch(keyNo)

@@ -44,7 +44,7 @@ const unknownFreshMs = 30_000
  * and events that are refused then are lost.
  */
 export const loadsMax = 4_096
-/** Lower while the store does not answer, because waiting requests hold their bodies in memory. */
+/** Lower while the store does not answer, because waiting requests keep their bodies in memory. */
 const awayLoadsMax = 64
 
 interface Entry {

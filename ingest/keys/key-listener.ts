@@ -1,6 +1,6 @@
 /**
  * Listens for changes of keys in Postgres. Notifications are lost while the connection is down, so
- * the caller is told of every new connection.
+ * the caller is notified of every new connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
@@ -50,7 +50,7 @@ export class KeyListener {
         if (retryMs === retryFirstMs) {
           this.#options.log.warn(
             { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
-            'Connection for DSN key changes lost; reconnecting. Cached keys keep working.',
+            'The connection for DSN key changes was lost; reconnecting. Cached keys keep working.',
           )
         }
       }

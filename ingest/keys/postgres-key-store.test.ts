@@ -1,4 +1,4 @@
-/** Against a real Postgres of its own, thrown away afterwards. */
+/** Runs on a temporary Postgres. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await stores?.stop()
 }, 30_000)
 
-test('a key is found with its project, and one that is not there is not', async () => {
+test('a key is found with its project, and an unknown key is not found', async () => {
   const store = new PostgresKeyStore(pool)
   expect(await store.load(publicKey)).toEqual({
     publicKey,
@@ -44,7 +44,7 @@ test('a key is found with its project, and one that is not there is not', async 
   expect(await store.ping()).toBe(true)
 })
 
-test('a key knows the origins that its project allows', async () => {
+test('a key has the allowed origins of its project', async () => {
   const settings = JSON.stringify({ allowed_origins: ['https://*.example.com'] })
   await pool.query('update projects set settings = $1', [settings])
   const key = await new PostgresKeyStore(pool).load(publicKey)
@@ -52,7 +52,7 @@ test('a key knows the origins that its project allows', async () => {
   expect(key?.allowedOrigins).toEqual(['https://*.example.com'])
 })
 
-test('the last use is written, and not again within the minute', async () => {
+test('the last use is written at most once a minute', async () => {
   const store = new PostgresKeyStore(pool)
   const key = await store.load(publicKey)
   await store.markUsed([key!.keyNo])
@@ -108,7 +108,7 @@ test('a project whose id does not fit into a record is refused when its key is l
   }
   expect(await keyOf(projectIdMax, 'd'.repeat(32))).toMatchObject({ projectId: projectIdMax })
   await expect(keyOf(projectIdMax + 1, 'e'.repeat(32))).rejects.toThrow()
-  // Those that are asked for with it are none the worse.
+  // Other keys of the same query are not affected.
   const loads = [publicKey, 'd', 'e', 'd', 'b'].map((digit) => {
     return store.load(digit.padEnd(32, digit[0]) as PublicKey)
   })
@@ -116,7 +116,7 @@ test('a project whose id does not fit into a record is refused when its key is l
   expect(found.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true])
 })
 
-test('keys that are missed at once share a few statements', async () => {
+test('keys that are loaded concurrently share a few statements', async () => {
   const digits = (at: number) => at.toString(16).padStart(32, '0') as PublicKey
   await pool.query(
     `insert into dsn_keys (id, project_id, public_key)

@@ -1,4 +1,7 @@
-/** What becomes of each field of a record, and that both encodings of one record give one event. */
+/**
+ * How each field of a record is converted, and that both encodings of one record give the same
+ * event.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
@@ -33,7 +36,7 @@ function requestOf({ record = {}, resource = {}, scope = {} }: Sent) {
   }
 }
 
-/** As the JSON that goes onto the bus. */
+/** Returns the events as the JSON that is published. */
 function eventsThrough(encoding: OtlpEncoding, sent: Uint8Array): LogEvent[] {
   const bytes = Buffer.from(sent)
   const found = encoding.scan(bytes)
@@ -56,7 +59,7 @@ const allAsProtobuf = (request: object) =>
 const asJson = (request: object) => allAsJson(request)[0]!
 const asProtobuf = (request: object) => allAsProtobuf(request)[0]!
 
-/** The event of either encoding; they must be the same. */
+/** Returns the event of both encodings, which must be the same. */
 function eventOf(sent: Sent): LogEvent {
   const request = requestOf(sent)
   const event = asJson(request)
@@ -80,11 +83,11 @@ test.each([
   ['the exception, where the body is empty', { record: attributes({ 'exception.type': 'E', 'exception.message': 'm' }) }, { logentry: { formatted: 'E: m' } }],
   ['the release                        ', { resource: { 'service.version': '1.4.0' } }, { release: '1.4.0' }],
   ['the environment                    ', { resource: { 'deployment.environment.name': 'staging', 'deployment.environment': 'x' } }, { environment: 'staging' }],
-  ['the environment by its old name    ', { resource: { 'deployment.environment': 'staging' } }, { environment: 'staging' }],
+  ['the old name of environment       ', { resource: { 'deployment.environment': 'staging' } }, { environment: 'staging' }],
   ['the server                         ', { resource: { 'host.name': 'web-1', 'k8s.pod.name': 'p' } }, { server_name: 'web-1' }],
   ['the server by its pod              ', { resource: { 'k8s.pod.name': 'p' } }, { server_name: 'p' }],
   ['the service                        ', { resource: { 'service.name': 'shop' } }, { tags: { service: 'shop' } }],
-  ['no service, as SDKs say it         ', { resource: { 'service.name': 'unknown_service:node' } }, { tags: {} }],
+  ['the unknown service of SDKs        ', { resource: { 'service.name': 'unknown_service:node' } }, { tags: {} }],
   ['the platform                       ', { resource: { 'telemetry.sdk.language': 'dotnet' } }, { platform: 'csharp' }],
   ['no platform                        ', {}, { platform: 'other' }],
   ['the SDK                            ', { resource: { 'telemetry.sdk.name': 'opentelemetry', 'telemetry.sdk.language': 'go', 'telemetry.sdk.version': '1.2' } }, { sdk: { name: 'opentelemetry.go', version: '1.2' } }],
@@ -92,12 +95,12 @@ test.each([
   ['the transaction                    ', { record: attributes({ 'http.route': '/a/:b', 'code.function.name': 'f' }) }, { transaction: '/a/:b' }],
   ['the function, where there is no route', { record: attributes({ 'code.function.name': 'f' }) }, { transaction: 'f' }],
   ['the user                           ', { record: attributes({ 'user.id': 7, 'user.email': 'a@b.test', 'client.address': '2001:db8::1' }) }, { user: { id: '7', email: 'a@b.test', ip_address: '2001:db8::1' }, tags: {} }],
-  ['the user by its old name           ', { record: attributes({ 'enduser.id': 'ada' }) }, { user: { id: 'ada' } }],
-  ['an address that is none            ', { record: attributes({ 'client.address': '/tmp/socket' }) }, { tags: { 'client.address': '/tmp/socket' } }],
+  ['the old name of user               ', { record: attributes({ 'enduser.id': 'ada' }) }, { user: { id: 'ada' } }],
+  ['an invalid address                 ', { record: attributes({ 'client.address': '/tmp/socket' }) }, { tags: { 'client.address': '/tmp/socket' } }],
   ['short attributes                   ', { record: attributes({ 'queue.name': 'mail', retries: 3, last: true }) }, { tags: { 'queue.name': 'mail', retries: '3', last: 'true' } }],
   ['long and odd attributes            ', { record: attributes({ long: 'x'.repeat(201), lines: 'a\nb', list: [1], 'a key': 'b', release: '9' }) }, { tags: {}, extra: { long: 'x'.repeat(201), lines: 'a\nb', list: [1], 'a key': 'b', release: '9' } }],
   ['numbers beyond 2^53                ', { record: { attributes: [{ key: 'n', value: { intValue: '9007199254740993' } }] } }, { tags: { n: '9007199254740993' } }],
-  ['a number that is none              ', { record: { attributes: [{ key: 'n', value: { doubleValue: 'NaN' } }, { key: 'i', value: { doubleValue: '-Infinity' } }] } }, { tags: { n: 'NaN', i: '-Infinity' } }],
+  ['an invalid number                  ', { record: { attributes: [{ key: 'n', value: { doubleValue: 'NaN' } }, { key: 'i', value: { doubleValue: '-Infinity' } }] } }, { tags: { n: 'NaN', i: '-Infinity' } }],
   ['the resource                       ', { resource: { 'os.type': 'linux' } }, { contexts: { resource: { 'os.type': 'linux' } } }],
   ['severity and name                  ', { record: { severityText: 'ERR', eventName: 'disk.full' } }, { contexts: { otel: { severity_number: 17, severity_text: 'ERR', event_name: 'disk.full' } } }],
 ] as const)('%s', (_name, sent, want) => {
@@ -111,7 +114,7 @@ describe('exceptions', () => {
     ['the body as message        ', { 'exception.type': 'E' }, { body: any('lost') }, [{ type: 'E', value: 'lost' }]],
     ['the type of an error       ', { 'error.type': 'timeout' }, { body: any('lost') }, [{ type: 'timeout', value: 'lost' }]],
     ['by the name of the record  ', {}, { body: any('lost'), eventName: 'client.exception' }, [{ value: 'lost' }]],
-    ['one that left its span     ', { 'exception.type': 'E', 'exception.escaped': true }, {}, [{ type: 'E', mechanism: { type: 'otlp', handled: false } }]],
+    ['an escaped one             ', { 'exception.type': 'E', 'exception.escaped': true }, {}, [{ type: 'E', mechanism: { type: 'otlp', handled: false } }]],
     ['Java: package and class    ', { 'exception.type': 'java.io.IOException' }, {}, [{ type: 'IOException', module: 'java.io' }]],
   ] as const)('%s', (_name, own, record, want) => {
     const event = eventOf({
@@ -121,7 +124,7 @@ describe('exceptions', () => {
     expect(event).toMatchObject({ exception: { values: want } })
   })
 
-  test('a chain in the text of the stack becomes a chain, and the text is kept', () => {
+  test('a chain in the text of a stack becomes a chain of exceptions, and the text is kept', () => {
     const stack =
       'java.lang.RuntimeException: late\n\tat shop.Cart.add(Cart.java:12)\nCaused by: java.io.IOException: no disk\n\tat shop.Disk.write(Disk.java:7)\n\t... 1 more'
     const own = {
@@ -167,7 +170,7 @@ test.each([
   expect(asProtobuf(requestOf({ record: binary }))).toEqual(event)
 })
 
-test('each record has the resource and the scope that it stands under', () => {
+test('each record has the resource and the scope that contain it', () => {
   const logRecords = [{ severityNumber: 17 }, { severityNumber: 9 }, { severityNumber: 17 }]
   const scopes = (...names: readonly string[]) =>
     names.map((name) => ({ scope: { name }, logRecords }))
@@ -184,7 +187,7 @@ test('each record has the resource and the scope that it stands under', () => {
   }
 })
 
-test('names that objects have by themselves are attributes like others', () => {
+test('names of prototype members are ordinary attributes', () => {
   const own = JSON.parse('{"__proto__":"a","constructor":"b","toString":{"__proto__":[1]}}')
   const event = eventOf({ record: attributes(own) })
   expect(JSON.stringify(event['tags'])).toBe('{"__proto__":"a","constructor":"b"}')

@@ -1,5 +1,5 @@
 /**
- * Walks over JSON without building values, and validates it: it accepts what `JSON.parse` accepts,
+ * Scans JSON without building values, and validates it: it accepts the same texts as `JSON.parse`,
  * up to a depth. Each step takes a position and returns the position after the value, or -1 for
  * invalid JSON.
  */

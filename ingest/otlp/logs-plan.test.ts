@@ -1,4 +1,4 @@
-/** What a batch may ask for, and how much of it one turn does. */
+/** Limits of a batch, and of the work in one turn. */
 import { expect, test } from 'vitest'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
@@ -43,7 +43,7 @@ function run(plan: LogsPlan) {
   return { turns, events: planned.events, bytes, rejected, reply: String(planned.reply.body) }
 }
 
-test('a resource that stands in too many events ends the batch, whatever its body weighs', () => {
+test('a resource that is repeated in too many events ends a batch of any size', () => {
   const { events, bytes, rejected, reply } = run(begin({ count: 500, resourceCharacters: 200_000 }))
   expect(bytes.length).toBeLessThan(49 * MiB)
   expect(events.length).toBeGreaterThan(200)
@@ -53,32 +53,32 @@ test('a resource that stands in too many events ends the batch, whatever its bod
   })
 })
 
-test('events that are too large to be taken count towards that too', () => {
-  // Each is written once to see how large it is: a batch of them must not be a day of writing.
+test('events that are too large to be accepted also count towards that limit', () => {
+  // Each event is serialised once to measure it, so their total size is limited.
   const { turns, events, rejected } = run(begin({ count: 2000, resourceCharacters: 1.2 * MiB }))
   expect(events).toEqual([])
   expect(rejected).toEqual(['too_large 2000'])
   expect(turns).toBeLessThan(100)
 })
 
-test('a record that is far too large is not even read', () => {
+test('a record that is far too large is not decoded', () => {
   const { rejected, turns } = run(begin({ count: 1, bodyCharacters: 5 * MiB }))
   expect({ rejected, turns }).toEqual({ rejected: ['too_large 1'], turns: 1 })
 })
 
-test('a batch has a number of errors at most', () => {
+test('a batch has a maximum number of errors', () => {
   const { events, rejected } = run(begin({ count: otlpEventsPerRequestMax + 7 }))
   expect(events).toHaveLength(otlpEventsPerRequestMax)
   expect(rejected).toEqual(['too_many_items 7'])
 })
 
-test('one turn takes some records, or some bytes', () => {
+test('one turn processes a limited number of records and bytes', () => {
   expect(run(begin({ count: 64 })).turns).toBe(1)
   expect(run(begin({ count: 65 })).turns).toBe(2)
   expect(run(begin({ count: 12, resourceCharacters: 300_000 })).turns).toBe(6)
 })
 
-test('each event is its range of the bytes', () => {
+test('each event is a range of the bytes', () => {
   const { events, bytes } = run(begin({ count: 3, bodyCharacters: 100_000 }))
   const texts = events.map(({ start, end }) => bytes.toString('utf8', start, end))
   expect(texts.map((text) => JSON.parse(text).logentry.formatted.length)).toEqual(
@@ -86,7 +86,7 @@ test('each event is its range of the bytes', () => {
   )
 })
 
-test('ids are the same each time, and others in another project', () => {
+test('ids are the same in every attempt, and differ between projects', () => {
   const idsOf = (projectId: number) =>
     run(begin({ count: 5 }, projectId)).events.map(({ eventId }) => eventId)
   expect(idsOf(42)).toEqual(idsOf(42))

@@ -1,6 +1,6 @@
 /**
- * Export requests over real sockets: what is taken, what is counted, and how each is answered in
- * its own encoding.
+ * Export requests over real sockets: accepted and counted records, and replies in the encoding of
+ * the request.
  */
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const auth = { 'x-sentry-auth': `sentry sentry_key=${key}` }
 const encodings = ['application/json', 'application/x-protobuf'] as const
 type Encoding = (typeof encodings)[number]
 
-/** One record of each severity number, each with another body. */
+/** A request with one record of each given severity number, with different bodies. */
 function requestOf(...severities: readonly number[]) {
   const logRecords = severities.map((severityNumber, index) => ({
     timeUnixNano: '1795215589727351700',
@@ -37,7 +37,7 @@ function bodyOf(encoding: Encoding, request: object): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes)
 }
 
-/** The logs of a project of its own, whose key stands in the query. */
+/** Path for a new project with a limit; the key is in the query. */
 function limitedPath(monthlyEvents: number): string {
   return server.project({ monthlyEvents }).path.replace('/envelope/', '/otlp/v1/logs')
 }
@@ -65,7 +65,7 @@ async function send(
 const exportTo = (encoding: Encoding, request: object, to?: string) =>
   send(bodyOf(encoding, request), { ...auth, 'content-type': encoding }, to)
 
-/** The body as the client's own library reads it, whichever it is. */
+/** Parses the body like the client's library of that encoding. */
 function read(answer: Answer, type: typeof rpcStatus): Record<string, unknown> {
   if (answer.headers.get('content-type') === 'application/json') {
     return JSON.parse(answer.bytes.toString())
@@ -75,7 +75,7 @@ function read(answer: Answer, type: typeof rpcStatus): Record<string, unknown> {
 }
 
 describe.each(encodings)('%s', (encoding) => {
-  test('records of error severity become events, the rest is counted', async () => {
+  test('records of error severity become events, all others are counted', async () => {
     const answer = await exportTo(encoding, requestOf(1, 9, 17, 13, 16, 24, 0))
     expect(answer.status).toBe(200)
     expect(read(answer, exportLogsResponse)).toEqual({})
@@ -88,7 +88,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.outcomes()).toEqual(['unsupported unsupported:log 5'])
   })
 
-  test('a batch that is sent again is not taken again', async () => {
+  test('a batch that is resent creates no further events', async () => {
     for (const _ of ['first', 'again']) {
       expect(await exportTo(encoding, requestOf(17, 17))).toMatchObject({ status: 200 })
     }
@@ -96,7 +96,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.outcomes()).toEqual(['duplicate  2'])
   })
 
-  test('equal records of one batch are all taken', async () => {
+  test('equal records of one batch all become events', async () => {
     const one = { severityNumber: 17, timeUnixNano: '5', body: { stringValue: 'again' } }
     const request = { resourceLogs: [{ scopeLogs: [{ logRecords: [one, one, one] }] }] }
     for (const _ of ['first', 'again']) await exportTo(encoding, request)
@@ -104,20 +104,20 @@ describe.each(encodings)('%s', (encoding) => {
     expect(new Set(server.records().map(({ recordId }) => recordId)).size).toBe(4)
   })
 
-  test('records without any time are never taken for copies', async () => {
+  test('records without a time are never duplicates', async () => {
     const one = { severityNumber: 17, body: { stringValue: 'again' } }
     const request = { resourceLogs: [{ scopeLogs: [{ logRecords: [one] }] }] }
     for (const _ of ['first', 'again']) await exportTo(encoding, request)
     expect(server.events()).toHaveLength(2)
   })
 
-  test('a batch of a thousand errors is taken over several turns', async () => {
+  test('a batch of a thousand errors is processed over several turns', async () => {
     const severities = Array.from({ length: 1000 }, () => 17)
     expect(await exportTo(encoding, requestOf(...severities))).toMatchObject({ status: 200 })
     expect(server.events()).toHaveLength(1000)
   })
 
-  test('events beyond the quota are told as partial success when some were kept', async () => {
+  test('events over quota are reported as partial success when some were accepted', async () => {
     const answer = await exportTo(encoding, requestOf(17, 9, 17, 17), limitedPath(2))
     expect(answer.status).toBe(200)
     const { partialSuccess } = read(answer, exportLogsResponse)
@@ -128,7 +128,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.events()).toHaveLength(2)
   })
 
-  test('a batch of which nothing fits is 429 with the time to wait', async () => {
+  test('a batch that is completely over quota is answered 429 with Retry-After', async () => {
     const answer = await exportTo(encoding, requestOf(17, 9), limitedPath(0))
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -136,7 +136,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.events()).toHaveLength(0)
   })
 
-  test('one record that is too large costs only itself', async () => {
+  test('only the record that is too large is rejected', async () => {
     const request = requestOf(17, 17)
     const records = request.resourceLogs[0]!.scopeLogs[0]!.logRecords
     records[0]!.body.stringValue = 'x'.repeat(1024 * 1024)
@@ -149,7 +149,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.outcomes()).toEqual(['rejected too_large 1'])
   })
 
-  test('a malformed body is 400 and counted, and nothing of it is accepted', async () => {
+  test('a malformed body is answered 400 and counted, and none of it is accepted', async () => {
     const whole = bodyOf(encoding, requestOf(17, 9))
     const answer = await send(whole.subarray(0, -1), { ...auth, 'content-type': encoding })
     expect(answer.status).toBe(400)
@@ -159,7 +159,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.events()).toEqual([])
   })
 
-  test('too large a body is 413', async () => {
+  test('a body that is too large is answered 413', async () => {
     const body = zlib.gzipSync(Buffer.alloc(17 * 1024 * 1024))
     const headers = { ...auth, 'content-type': encoding, 'content-encoding': 'gzip' }
     const answer = await send(Uint8Array.from(body), headers)
@@ -173,8 +173,8 @@ describe.each(encodings)('%s', (encoding) => {
     ['a malformed key      ', path,                                    { 'x-sentry-auth': 'sentry sentry_key=x' },        400, 3],
     ['an unknown key       ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${'9'.repeat(32)}` }, 403, 7],
     ['a key of another     ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${otherProjectKey}` }, 403, 7],
-    ['a store that is away ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${awayKey}` }, 503, 14],
-    ['a project in letters ', '/api/shop/otlp/v1/logs',                auth,                                              400, 3],
+    ['an unavailable store ', path,                                    { 'x-sentry-auth': `sentry sentry_key=${awayKey}` }, 503, 14],
+    ['a project name       ', '/api/shop/otlp/v1/logs',                auth,                                              400, 3],
     ['an unknown encoding  ', path,                                    { ...auth, 'content-encoding': 'compress' },       415, 3],
     ['no gzip at all       ', path,                                    { ...auth, 'content-encoding': 'gzip' },           400, 3],
   ] as const)('%s is refused in the encoding of the request', async (_name, to, headers, status, code) => {
@@ -192,7 +192,7 @@ test.each([
   ['the integration path   ', '/api/42/integration/otlp/v1/logs'],
   ['behind a prefix        ', '/a/b/api/42/otlp/v1/logs'],
   ['the key in the query   ', `${path}?sentry_key=${key}`],
-] as const)('%s reaches the same', async (_name, to) => {
+] as const)('%s is accepted too', async (_name, to) => {
   const headers: Record<string, string> = to.includes('?') ? {} : auth
   const answer = await send(bodyOf('application/json', requestOf(17)), { ...headers, 'content-type': 'application/json; charset=utf-8' }, to)
   expect(answer.status).toBe(200)
@@ -207,7 +207,7 @@ test('the key may be the user name of basic authentication', async () => {
   })
 })
 
-test('an empty request is a valid one', async () => {
+test('an empty request is valid', async () => {
   const empty = { ...auth, 'content-type': 'application/x-protobuf' }
   const answer = await send('', empty)
   expect(answer).toMatchObject({ status: 200, bytes: Buffer.alloc(0) })
@@ -216,7 +216,7 @@ test('an empty request is a valid one', async () => {
   expect(server.records()).toEqual([])
 })
 
-test('another content type is 415', async () => {
+test('another content type is answered 415', async () => {
   for (const type of ['text/plain', 'application/jsonx', '']) {
     const answer = await send('{}', { ...auth, 'content-type': type })
     expect(answer.status).toBe(415)

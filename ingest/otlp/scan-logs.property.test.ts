@@ -1,6 +1,6 @@
 /**
- * Both scans beside the plain way: decode everything with a general library, then look at the
- * severity of each record.
+ * Compares both scans with a simple implementation: decode all records with a general library, then
+ * check the severity of each.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -78,7 +78,7 @@ interface PlainRecord {
   readonly severityText?: unknown
 }
 
-/** Errors and others, counted record by record. */
+/** Counts errors and other records one by one. */
 function plainCounts(plain: PlainRequest): readonly [errors: number, dropped: number] {
   const records = (plain.resourceLogs ?? []).flatMap(({ scopeLogs }) =>
     (scopeLogs ?? []).flatMap(({ logRecords }) => logRecords ?? []),
@@ -104,7 +104,7 @@ function libraryCounts(bytes: Uint8Array) {
 }
 
 describe('protobuf', () => {
-  test('finds what a library finds that decodes everything', () => {
+  test('finds the same records as a library that decodes all of them', () => {
     const property = fc.property(request, (plain) => {
       const bytes = protobufOf(plain)
       expect(counts(scanProtobufLogs(bytes))).toEqual(libraryCounts(bytes))
@@ -112,7 +112,7 @@ describe('protobuf', () => {
     fc.assert(property, { seed, numRuns })
   })
 
-  test('fields in any order, sent in parts, unknown ones between: the same', () => {
+  test('gives the same result for fields in any order, in parts, and with unknown fields', () => {
     const unknown = fc.constantFrom(
       [0x78, 0xff, 0x01], // varint
       [0x79, 1, 2, 3, 4, 5, 6, 7, 8], // fixed64
@@ -164,7 +164,7 @@ describe('protobuf', () => {
     ['wire type 6                          ', [0x0e, 0],                       'malformed'],
     ['a group that ends another            ', [0x7b, 0x74],                    'malformed'],
     ['a group without its end              ', [0x7b, 0x08, 0x01],              'malformed'],
-    ['groups in groups without end         ', Array(100).fill(0x7b),           'malformed'],
+    ['endless nested groups                ', Array(100).fill(0x7b),           'malformed'],
     ['the end of no group                  ', [0x7c],                          'malformed'],
   ] as const)('%s', (_name, inner, want) => {
     const bytes = Uint8Array.from([0x0a, ...length([0x12, ...length([0x12, ...length(inner)])])])
@@ -189,10 +189,10 @@ function protobufRecord(plain: object): readonly [number, readonly number[]] {
 }
 
 /**
- * The value as JSON, written in all the ways that are legal: white space, escapes, and keys twice.
+ * Serialises the value in any legal form of JSON: with white space, escapes, and repeated keys.
  */
 function looseJson(plain: unknown, random: () => number): string {
-  // As exporters write it, half of the time.
+  // Half of the texts have the form that exporters write.
   if (random() < 0.5) return JSON.stringify(plain)
   const space = () => ['', '', '', ' ', '\n\t', '\r '][Math.floor(random() * 6)]!
   const text = (sent: string) => {
@@ -208,7 +208,7 @@ function looseJson(plain: unknown, random: () => number): string {
     const members = Object.entries(one).flatMap(([key, sent]) => {
       const member = `${space()}${text(key)}${space()}:${write(sent)}`
       if (random() > 0.2) return [member]
-      // What stands before the last of equal keys counts for nothing.
+      // Only the last of equal keys counts.
       const earlier = write([null, 17, [], one, 'ERROR', {}][Math.floor(random() * 6)])
       return [`${space()}${text(key)}${space()}:${isListKey(key) ? '[]' : earlier}`, member]
     })
@@ -229,7 +229,7 @@ function randomOf(start: number): () => number {
 }
 
 describe('JSON', () => {
-  test('finds what JSON.parse finds, in whatever legal way it is written', () => {
+  test('finds the same records as JSON.parse in any legal form', () => {
     const property = fc.property(request, fc.nat(), (plain, start) => {
       const text = looseJson(plain, randomOf(start))
       const want = plainCounts(JSON.parse(text) as PlainRequest)
@@ -238,7 +238,7 @@ describe('JSON', () => {
     fc.assert(property, { seed, numRuns })
   })
 
-  test('takes for JSON exactly what JSON.parse does', () => {
+  test('accepts exactly the texts that JSON.parse accepts', () => {
     const property = fc.property(
       request,
       fc.nat(),
@@ -248,8 +248,7 @@ describe('JSON', () => {
         const bytes = Buffer.from(looseJson(plain, randomOf(start)))
         const changed = changes.length === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
         for (const [at, byte] of changes) changed[at % changed.length] = byte
-        // Bytes that are no UTF-8 become another character, which is legal in a string and nowhere
-        // else.
+        // Invalid UTF-8 becomes another character, which is legal only within a string.
         const isJson = parses(changed.toString())
         const found = scanJsonLogs(changed)
         if (!isJson) expect(found).toMatchObject({ kind: 'malformed' })
@@ -280,8 +279,8 @@ describe('JSON', () => {
     ['a control character in a string    ', '"body":"\u0001"',                    'malformed'],
     ['a leading zero                     ', '"severityNumber":017',               'malformed'],
     ['a comma at the end                 ', '"severityNumber":17,',               'malformed'],
-    ['a word that is none                ', '"body":nul',                         'malformed'],
-    ['an escape that is none             ', '"body":"\\x41"',                     'malformed'],
+    ['an unknown word                    ', '"body":nul',                         'malformed'],
+    ['an unknown escape                  ', '"body":"\\x41"',                     'malformed'],
     ['half an escape                     ', '"body":"\\u00"',                     'malformed'],
     ['a bare word                        ', '"body":NaN',                         'malformed'],
   ] as const)('%s', (_name, members, want) => {
@@ -311,7 +310,7 @@ describe('JSON', () => {
     expect(counts(scanJsonLogs(Buffer.from(text)))).toEqual([0, 0])
   })
 
-  test('of equal keys the last one counts, with all that stands in it', () => {
+  test('the last of equal keys counts, with its whole value', () => {
     const list = '[{"scopeLogs":[{"logRecords":[{"severityNumber":17},{}]}]}]'
     expect(
       counts(scanJsonLogs(Buffer.from(`{"resourceLogs":${list},"resourceLogs":${list}}`))),
@@ -321,7 +320,7 @@ describe('JSON', () => {
     )
   })
 
-  test('lists in lists without end are refused, some hundreds are not', () => {
+  test('hundreds of nested lists are accepted, more are refused', () => {
     const nested = (depth: number) =>
       Buffer.from(`{"unknown":${'['.repeat(depth)}${']'.repeat(depth)}}`)
     expect(counts(scanJsonLogs(nested(500)))).toEqual([0, 0])
@@ -342,7 +341,7 @@ describe.each([
   ['protobuf', protobufEncoding, (plain: object) => Buffer.from(protobufOf(plain))],
   ['JSON', jsonEncoding, (plain: object) => Buffer.from(JSON.stringify(plain))],
 ] as const)('hostile %s', (_name, encoding, write) => {
-  test('random bytes, and requests with bytes changed, cut and repeated, break nothing', () => {
+  test('random bytes, and requests with changed, missing and repeated bytes, never throw', () => {
     const hostile = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc

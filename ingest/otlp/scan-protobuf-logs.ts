@@ -1,7 +1,7 @@
 /**
- * Finds the records of error severity in an `ExportLogsServiceRequest` without decoding it: a
- * record below error costs a walk over its field headers and no allocation. Field numbers are those
- * of `logs.proto` (OTLP 1.x). Unknown fields are skipped by their wire type, fields may be in any
+ * Finds the records of error severity in an `ExportLogsServiceRequest` without decoding it: for a
+ * record below error it only reads field headers and allocates nothing. Field numbers are those of
+ * `logs.proto` (OTLP 1.x). Unknown fields are skipped by their wire type, fields may be in any
  * order, and the last of repeated severities counts, as in the protobuf encoding.
  */
 import { errorSeverityMin } from '#schemas/wire/otlp-log.ts'

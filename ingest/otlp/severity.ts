@@ -20,7 +20,7 @@ export function severityOfText(text: string): number {
 export function isErrorText(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start
   if (length < 3 || textCharactersMax < length) return false
-  // No error word begins with the letters of `info`, `debug`, `trace`, `warn` and `notice`.
+  // No error word begins with the first character of `info`, `debug`, `trace`, `warn` or `notice`.
   switch (bytes[start]! | 0x20) {
     case 0x69:
     case 0x74:

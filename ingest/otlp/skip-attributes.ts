@@ -1,7 +1,7 @@
 /**
  * Skips the attributes of a record in the form that exporters write: no white space, the key before
  * the value, text or integers. Two thirds of such a list are constant text, which is compared four
- * bytes at a time. Any other form is left to the general walk.
+ * bytes at a time. Any other form is skipped by the general scanner (json-walk.ts).
  */
 import type { JsonWalk } from './json-walk.ts'
 

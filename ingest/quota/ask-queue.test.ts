@@ -35,7 +35,7 @@ async function turn(): Promise<void> {
   for (let hop = 0; hop < 5; hop += 1) await Promise.resolve()
 }
 
-test('all that ask in one turn share a statement, and each gets its own answer', async () => {
+test('all requests of one turn share a statement, and each gets its own answer', async () => {
   const askers = ['a', 'b', 'c'].map(asker)
   for (const each of askers) queue.add(each)
   await turn()
@@ -45,7 +45,7 @@ test('all that ask in one turn share a statement, and each gets its own answer',
   expect(askers.map(({ answers }) => answers)).toEqual([['A'], ['B'], ['C']])
 })
 
-test('two statements are in flight at once; later requests go with the next', async () => {
+test('two statements are in flight at once; later requests are sent with the next one', async () => {
   for (const name of ['a', 'b', 'c', 'd']) {
     queue.add(asker(name))
     await turn()
@@ -56,7 +56,7 @@ test('two statements are in flight at once; later requests go with the next', as
   expect(calls[2]!.requests).toEqual(['c', 'd'])
 })
 
-test('a statement holds five hundred requests at most', async () => {
+test('a statement holds at most five hundred requests', async () => {
   for (let count = 0; count < 1_200; count += 1) queue.add(asker(String(count)))
   await turn()
   expect(calls.map(({ requests }) => requests.length)).toEqual([500, 500])
@@ -83,7 +83,7 @@ test('a failure is reported once, and the request is repeated a second later', a
   expect(turns).toEqual([true, false])
 })
 
-test('no answer for two seconds counts as away, and the answer still counts when it comes', async () => {
+test('a store without an answer for two seconds counts as unavailable, and a late answer still counts', async () => {
   const one = asker('a')
   queue.add(one)
   await turn()

@@ -1,7 +1,8 @@
 /**
- * Batches requests to the store: all that are made in one turn go into one statement, and while two
- * batches are in flight the rest collects for the next. Also detects when the store is away: after
- * an error, or when an answer takes too long. One batch a second is sent until it is back.
+ * Batches requests to the store: all requests of one turn go into one statement, and while two
+ * batches are in flight further requests are collected for the next one. Also detects when the
+ * store is unavailable: after an error, or when an answer takes too long. One batch per second is
+ * sent until it is available again.
  */
 import assert from 'node:assert'
 import type { Clock } from '#platform/clock.ts'
@@ -16,14 +17,16 @@ export interface AskQueueOptions<Request, Answer> {
   readonly clock: Clock
   /** Resolves to the answers in the order of the requests, or rejects. */
   send(requests: readonly Request[]): Promise<readonly Answer[]>
-  /** Called when the store goes away and when it is back. */
+  /** Called when the store becomes unavailable and when it is available again. */
   onTurn(isAway: boolean, error: unknown): void
 }
 
 /** Requests in one statement. */
 const batchMax = 500
 const batchesMax = 2
-/** After this time without an answer the store counts as away. The answer may still arrive. */
+/**
+ * After this time without an answer the store counts as unavailable. The answer may still arrive.
+ */
 export const answerMsMax = 2_000
 const retryMs = 1_000
 
@@ -113,7 +116,7 @@ export class AskQueue<Request, Answer> {
         this.#underway.delete(batch)
         // The statement may have been executed, so the same requests are repeated until they are
         // answered.
-        // mutant: who-asked-for-grant-failed
+        // mutant: keep-failed-requests
         for (const asker of askers) this.#waiting.add(asker)
         this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
         this.#turn(true, error)

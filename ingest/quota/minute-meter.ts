@@ -1,8 +1,8 @@
 /**
  * Meters events per minute, of a project (its spike limit) or of one key. Blocks of units come from
- * the store, so that all processes together keep to the limit. Unused units expire with their
- * minute and are not given back. While the store is away, each process applies the limit to itself
- * alone.
+ * the store, so that all processes together respect the limit. Unused units expire with their
+ * minute and are not returned. While the store is unavailable, each process applies the limit to
+ * itself alone.
  */
 import assert from 'node:assert'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
@@ -19,7 +19,7 @@ export interface MinuteMeterHost {
 }
 
 const renewShare = 0.8
-/** How often an exhausted minute is asked for again, in case the limit was raised. */
+/** Interval at which an exhausted minute is requested again, in case the limit was raised. */
 const exhaustedAskMs = 1_000
 
 export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
@@ -70,7 +70,7 @@ export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
     this.#ask()
   }
 
-  forgetNeeds(): void {
+  resetNeeds(): void {
     this.#unitsNeeded = 0
   }
 
@@ -114,7 +114,7 @@ export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
       this.#wasRefused = false
       this.#isExhausted = grant.units < Math.max(1, request.unitsNeeded)
       this.#before = this.#use()
-      // Units that were charged while the store was away stay charged to this process alone.
+      // Units that were charged while the store was unavailable stay charged to this process alone.
       this.#units = Math.max(this.#units, this.#charged) + grant.units
       this.#chargedBefore = this.#charged
       this.#blockUnits = grant.units

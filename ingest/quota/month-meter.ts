@@ -1,16 +1,16 @@
 /**
- * The monthly quota of one project in this process: the leases that events are charged to, and what
- * happens when they run out.
+ * The monthly quota of one project in this process: the leases that events are charged to, and the
+ * state after they run out.
  *
- *   quiet ──(an event waits)──▶ asked ──▶ leased ──(80 %, or 4 s old)──▶ leased, next one asked
- *     ▲                          │           │ idle for 1 s, month over: given back
- *     └──────────────────────────┼───────────┘
- *                                ▼
- *                            exhausted: refuses, and asks again at most once a second
+ *   quiet ──(an event waits)──▶ requested ──▶ leased ──(80 %, or 4 s old)──▶ leased, next requested
+ *     ▲                             │            │ idle for 1 s, or end of month: returned
+ *     └─────────────────────────────┼────────────┘
+ *                                   ▼
+ *                               exhausted: refuses, and requests again at most once a second
  *
- * While the store is away, events are charged to the leases in memory, then to an allowance that
- * belongs to no lease. A charge is one comparison and one addition; it neither waits nor reads a
- * clock.
+ * While the store is unavailable, events are charged to the leases in memory, then to an allowance
+ * that belongs to no lease. A charge is one comparison and one addition; it neither waits nor reads
+ * a clock.
  */
 import assert from 'node:assert'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -45,14 +45,18 @@ interface Lease {
 const renewShare = 0.8
 /** Leases are replaced after this time, so that changed limits take effect within five seconds. */
 const leaseMsMax = 4_000
-/** Units that are not charged for this long are given back for other processes. */
+/** Units that are not charged for this long are returned for other processes. */
 const idleMsMax = 1_000
-/** How often an exhausted project asks again, so that a raised limit takes effect soon. */
+/**
+ * Interval at which an exhausted project requests units again, so that a raised limit takes effect
+ * soon.
+ */
 const askAgainMs = 1_000
 /** Projects that sent nothing for this long are evicted. */
 const quietMs = 600_000
 /**
- * Allowance of a project whose limit is unknown because Postgres was away before its first event.
+ * Allowance of a project whose limit is unknown because Postgres was unavailable before its first
+ * event.
  */
 const allowanceUnitsUnknown = 100
 
@@ -100,14 +104,14 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   /** Resets the needs. Requests that still wait add theirs again. */
-  forgetNeeds(): void {
+  resetNeeds(): void {
     this.#unitsNeeded = 0
   }
 
   /** The number of the lease that the event is charged to; 0 is the allowance. */
   charge(): number | Refusal {
     let lease = this.#current
-    // mutant: one-unit-more-than-lease
+    // mutant: lease-exhausted
     if (lease.charged === lease.units) {
       const next = this.#advance()
       if (next === undefined) return this.#chargeUnleased()
@@ -121,7 +125,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
 
   /**
    * The refusal that `charge` would return, without charging. Clients that see it send no events,
-   * so this asks for units too.
+   * so this also requests units.
    */
   refusal(): Refusal | undefined {
     if (!this.#isExhausted || this.unitsLeft > 0) return undefined
@@ -134,14 +138,14 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       this.#chargedSinceTick = false
       this.#usedAtMs = nowMs
     }
-    // While the store is away, units in memory cannot be replaced, so they are kept.
+    // While the store is unavailable, units in memory cannot be replaced, so they are kept.
     if (this.#usedAtMs + idleMsMax <= nowMs && !this.#host.isAway) this.giveBackAll()
     const isDue = this.#isOld(this.#current, nowMs) || (this.#isExhausted && this.#wasRefused)
     if (isDue && this.#askedAtMs + askAgainMs <= nowMs) this.#ask()
   }
 
-  /** Ends the month: leases are given back, and the new month starts without one. */
-  // mutant: lease-outlives-month
+  /** Ends the month: leases are returned, and the new month starts without one. */
+  // mutant: end-period
   endPeriod(): void {
     this.giveBackAll()
     this.#isExhausted = false
@@ -151,19 +155,19 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
 
   giveBackAll(): void {
     this.#retireCurrent()
-    // mutant: spare-leases-not-given-back
+    // mutant: return-spare-leases
     for (const lease of this.#spares.splice(0)) this.#host.giveBack(lease)
     this.#spareUnits = 0
   }
 
-  /** Whether the meter can be evicted without losing anything. */
+  /** Whether the meter can be evicted without losing state. */
   isIdle(nowMs: number): boolean {
     const isQuiet = this.#usedAtMs + quietMs <= nowMs && this.#current === noLease
     return isQuiet && !this.#isAsked && this.allowanceCharged === 0
   }
 
   request(): LeaseRequest {
-    // mutant: grant-asked-for-anew-when
+    // mutant: keep-lease-request
     this.#request ??= {
       requestNo: this.#host.nextRequestNo(),
       projectId: this.projectId,
@@ -223,7 +227,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #retireCurrent(): void {
     if (this.#current === noLease) return
     this.#before = this.#use()
-    // mutant: lease-charged-from-after-was
+    // mutant: return-current-lease
     this.#host.giveBack(this.#current)
     this.#current = noLease
   }
@@ -233,7 +237,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       this.#wasRefused = true
       return overQuota
     }
-    // Asks, so that the return of the store is noticed.
+    // Requests units, so that the recovery of the store is noticed.
     this.#ask()
     if (this.#allowance() <= this.allowanceCharged) return quotaUnavailable
     this.allowanceCharged += 1

@@ -1,6 +1,6 @@
 /**
- * What a payer's next event would meet, asked without charging: clients are told of a limit with
- * good answers too.
+ * The refusal of a payer's next event, without charging: success replies also tell clients of a
+ * limit.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -32,17 +32,17 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** As intake does: waits if it must, then charges one by one. */
+/** Charges like intake: waits if necessary, then charges events one by one. */
 function take(count: number): Promise<(number | Refusal)[]> {
   return book.whenReady(payer, count, () => {
     return Array.from({ length: count }, () => book.charge(payer, clock.nowMs()))
   })
 }
 
-describe('what the next event would meet', () => {
+describe('the refusal of the next event', () => {
   const next = () => book.refusalOf(payer, clock.nowMs())
 
-  test('is nothing as long as nobody has been refused, and nobody is asked for it', () => {
+  test('is undefined while no event was refused, and makes no request', () => {
     expect(next()).toBeUndefined()
     expect({ calls: store.grantCalls, accounts: book.accountCount }).toEqual({
       calls: 0,
@@ -50,7 +50,7 @@ describe('what the next event would meet', () => {
     })
   })
 
-  test('is nothing while units are left, and the limit when none are', async () => {
+  test('is undefined while units are left, and the limit when none is left', async () => {
     store.projects.set(projectId, { monthlyEvents: 2 })
     await take(1)
     expect(next()).toBeUndefined()
@@ -59,7 +59,7 @@ describe('what the next event would meet', () => {
     expect(await take(1)).toEqual([overQuota])
   })
 
-  test('is asked for again, so that a raised limit is noticed without an event', async () => {
+  test('requests units again, so that a raised limit is noticed without an event', async () => {
     store.projects.set(projectId, { monthlyEvents: 0 })
     await take(1)
     store.projects.set(projectId, { monthlyEvents: 5 })
@@ -68,7 +68,7 @@ describe('what the next event would meet', () => {
     expect(next()).toBeUndefined()
   })
 
-  test('is the limit of the minute until the minute ends, and costs no unit', async () => {
+  test('is the limit of the minute until the minute ends, and charges no unit', async () => {
     store.projects.set(projectId, { eventsPerMinute: 2 })
     await take(3)
     expect([next(), next()]).toEqual([overSpikeLimit, overSpikeLimit])
@@ -77,7 +77,7 @@ describe('what the next event would meet', () => {
     expect(await take(2)).toEqual([expect.any(Number), expect.any(Number)])
   })
 
-  test('is nothing once a new month has begun', async () => {
+  test('is undefined after a new month has begun', async () => {
     store.projects.set(projectId, { monthlyEvents: 0 })
     await take(1)
     elapsedMs += 11 * 86_400_000

@@ -25,7 +25,7 @@ async function leasesOf(projectId: ProjectId) {
 }
 
 describe('units of a month', () => {
-  test('are given back at a cost that does not grow with the leases of the instance', async () => {
+  test('are returned at a cost that does not grow with the leases of the instance', async () => {
     const projectId = await projectWith(pool, null)
     const client = await pool.connect()
     try {
@@ -41,7 +41,7 @@ describe('units of a month', () => {
         [projectId, period, instance],
       )
       const leaseNos = rows.map(({ lease_no }) => lease_no)
-      // Beyond the fifth call a plan may be kept for all.
+      // After five calls Postgres may use a generic plan.
       for (let from = 0; from < 1000; from += 100) {
         const returned = leaseNos.slice(from, from + 100)
         const charges = returned.map(() => 1)
@@ -58,7 +58,7 @@ describe('units of a month', () => {
     }
   })
 
-  test('fifty who ask at once never pass the limit, and find the last unit', async () => {
+  test('fifty concurrent requests never exceed the limit, and get the last unit', async () => {
     const projectId = await projectWith(pool, 101)
     const instance = newInstance()
     const answers = await Promise.all(
@@ -71,7 +71,7 @@ describe('units of a month', () => {
     expect(await usedOf(projectId)).toBe(101)
   })
 
-  test('a block is a fourth of the rest for one process, an eighth for two, down to one unit', async () => {
+  test('a block is a fourth of the remaining units for one process, an eighth for two, and at least one unit', async () => {
     const projectId = await projectWith(pool, 100)
     const [instance, other] = [newInstance(), newInstance()]
     await store.touchInstance(instance)
@@ -90,13 +90,13 @@ describe('units of a month', () => {
     await store.settleInstance(other)
   })
 
-  test('what waits is served before the part that one process may take', async () => {
+  test('waiting events are granted even beyond the share of one process', async () => {
     const projectId = await projectWith(pool, 100)
     const request = ask(projectId, { unitsNeeded: 60, unitsWanted: 1000 })
     expect((await grant(store, newInstance(), request)).units).toBe(60)
   })
 
-  test('a limit is followed down, up, away and back', async () => {
+  test('a limit takes effect when it is lowered, raised, removed and set again', async () => {
     const projectId = await projectWith(pool, 10)
     const instance = newInstance()
     const setLimit = (limit: number | null) =>
@@ -121,7 +121,7 @@ describe('units of a month', () => {
     expect(await usedOf(projectId)).toBe(9 + 500 + quotaLeaseUnitsMax)
   })
 
-  test('a request that is repeated gets the same lease, also when both run at once', async () => {
+  test('a repeated request gets the same lease, also when both run concurrently', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     const request = ask(projectId, { unitsNeeded: 7 })
@@ -136,7 +136,7 @@ describe('units of a month', () => {
     expect(await usedOf(projectId)).toBe(2)
   })
 
-  test('answers stand in the order of the requests, and a project that is gone has no units', async () => {
+  test('answers are in the order of the requests, and a deleted project gets no units', async () => {
     const [first, second] = [await projectWith(pool, 10), await projectWith(pool, 20)]
     const answers = await store.grant(newInstance(), [
       ask(second, { unitsNeeded: 2 }),
@@ -150,7 +150,7 @@ describe('units of a month', () => {
     ])
   })
 
-  test('the limits of a minute travel with the grant', async () => {
+  test('a grant contains the limits of a minute', async () => {
     const projectId = await projectWith(pool, null)
     await pool.query('update projects set events_per_minute = 7 where dsn_id = $1', [projectId])
     const keyNo = await keyWith(projectId, 3)
@@ -164,7 +164,7 @@ describe('units of a month', () => {
 })
 
 describe('a lease', () => {
-  test('that is given back twice counts once', async () => {
+  test('that is returned twice counts once', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     const { leaseNo } = await grant(store, instance, ask(projectId, { unitsNeeded: 10 }))
@@ -175,14 +175,14 @@ describe('a lease', () => {
     expect(await leasesOf(projectId)).toEqual([{ units: 4, seen: 0, state: 'closed' }])
   })
 
-  test('of another process cannot be given back', async () => {
+  test('of another process cannot be returned', async () => {
     const projectId = await projectWith(pool, 100)
     const { leaseNo } = await grant(store, newInstance(), ask(projectId, { unitsNeeded: 10 }))
     await store.giveBack(newInstance(), [{ leaseNo, charged: 0 }])
     expect(await usedOf(projectId)).toBe(10)
   })
 
-  test('of a dead instance costs what workers have seen of it, open or closed', async () => {
+  test('of a dead instance costs the units that workers have seen, open or closed', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     await store.touchInstance(instance)
@@ -225,7 +225,7 @@ describe('a lease', () => {
     expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
-  test('records the instance that it is granted to, so that it will be settled', async () => {
+  test('records the instance that it is granted to, so that it is settled later', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     expect((await grant(store, instance, ask(projectId))).units).toBe(1)
@@ -255,7 +255,7 @@ describe('a lease', () => {
         where project_id = $1 and lease_no <> $2`,
       [projectId, young!],
     )
-    await store.forget(Date.UTC(2100, 0))
+    await store.deleteOld(Date.UTC(2100, 0))
     const { rows } = await pool.query(
       'select lease_no from quota_leases where project_id = $1 order by 1',
       [projectId],
@@ -263,7 +263,7 @@ describe('a lease', () => {
     expect(rows.map((row) => row.lease_no)).toEqual([open, unseen, young])
   })
 
-  test('grants, returns and commits of the same projects do not lock each other out', async () => {
+  test('grants, returns and commits of the same projects do not deadlock', async () => {
     const projects = [
       await projectWith(pool, 10_000),
       await projectWith(pool, 10_000),
@@ -278,7 +278,7 @@ describe('a lease', () => {
           order.map((projectId) => ask(projectId, { unitsNeeded: 5 })),
         )
         const returns = granted.map(({ leaseNo }) => ({ leaseNo, charged: 1 }))
-        // As a commit does: leases by number, then usage.
+        // Locks like a commit: leases by number, then usage.
         await pool.query(
           `with leases as (
              select lease_no from quota_leases where lease_no = any($1) order by lease_no for update
@@ -296,7 +296,7 @@ describe('a lease', () => {
 describe('units of a minute', () => {
   const minuteMs = Date.UTC(2026, 10, 21, 12, 30)
 
-  test('many who ask at once never pass the limit; the next minute begins anew', async () => {
+  test('concurrent requests never exceed the limit, and the next minute starts with all units', async () => {
     const projectId = await projectWith(pool, null)
     await pool.query('update projects set events_per_minute = 20 where dsn_id = $1', [projectId])
     const request = {
@@ -312,14 +312,14 @@ describe('units of a minute', () => {
     expect(answers.reduce((sum, [answer]) => sum + answer!.units, 0)).toBe(20)
     const [next] = await store.grantMinutes([{ ...request, minuteMs: minuteMs + 60_000 }])
     expect(next).toEqual({ units: 5, limit: 20 })
-    await store.forget(minuteMs + 60_000)
+    await store.deleteOld(minuteMs + 60_000)
     const { rows } = await pool.query('select minute from quota_minutes where scope_id = $1', [
       projectId,
     ])
     expect(rows).toEqual([{ minute: new Date(minuteMs + 60_000) }])
   })
 
-  test('a key has a limit of its own, and one without has none', async () => {
+  test('a key has its own limit or none', async () => {
     const projectId = await projectWith(pool, null)
     const scope = 'key'
     const common = { minuteMs, unitsNeeded: 9, unitsWanted: 9 }

@@ -82,7 +82,7 @@ export class PostgresQuotaStore implements QuotaStore {
     })
   }
 
-  async forget(beforeMs: number): Promise<void> {
+  async deleteOld(beforeMs: number): Promise<void> {
     await this.#pool.query('select forget_quota($1)', [new Date(beforeMs)])
   }
 

@@ -23,7 +23,7 @@ describe('a threshold', () => {
     return (await pool.query(text, [projectId])).rows.map((row) => row.payload)
   }
 
-  test('is notified once when it is passed, the highest of several in one email', async () => {
+  test('is notified once when it is exceeded; of several, only the highest is sent', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     const takes = (unitsNeeded: number) => grant(store, instance, ask(projectId, { unitsNeeded }))

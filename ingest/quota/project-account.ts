@@ -1,6 +1,6 @@
 /**
- * All limits of one project in this process (month, spike limit, limits of keys) and the requests
- * that wait for them.
+ * All limits of one project in this process (month, spike limit, limits of keys), and the requests
+ * that wait for units.
  */
 import type { DsnKeyNo } from '#schemas/ids.ts'
 import { MinuteMeter, type MinuteMeterHost } from './minute-meter.ts'
@@ -48,8 +48,8 @@ export class ProjectAccount {
     if (this.#waiters.length === 0) return
     const waiters = this.#waiters
     this.#waiters = []
-    this.month.forgetNeeds()
-    for (const meter of this.#minutes()) meter.forgetNeeds()
+    this.month.resetNeeds()
+    for (const meter of this.#minutes()) meter.resetNeeds()
     for (const waiter of waiters) waiter.wake()
   }
 

@@ -1,7 +1,7 @@
 /**
- * Several processes over one store, in any order of offers, commits, deaths, lost answers and time.
- * Whatever happens, no more is granted than the limit and what was lent; and once everything is
- * settled, used is what was accepted.
+ * Several processes with one store, in any order of offers, commits, crashes, lost answers and
+ * time. Grants never exceed the limit plus the allowances, and after everything is settled, the
+ * usage equals the accepted events.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -62,7 +62,7 @@ const trouble: fc.Arbitrary<Step> = fc.record({
   fails: fc.constantFrom('before', 'after', undefined),
 })
 
-/** One ingest process: a book, and what it has charged that has not reached its log. */
+/** One ingest process: a quota book, and the charges that are not in its write-ahead log yet. */
 class Process {
   readonly instanceId: string
   readonly book: QuotaBook
@@ -99,7 +99,7 @@ class World {
   log: LoggedRecord[] = []
   accepted = 0
   lent = 0
-  /** Boots that went in peace and left a lease open all the same. */
+  /** Instances that were drained but left a lease open. */
   leftOpen: string[] = []
   readonly #drained: string[] = []
   readonly #held: (() => void)[] = []
@@ -152,7 +152,7 @@ class World {
     }
   }
 
-  /** Everything that was logged is committed, the dead are settled, and the living go. */
+  /** Commits every logged record, settles dead instances and drains live ones. */
   async settle(): Promise<void> {
     this.store.fails = undefined
     await this.pass(3_000)
@@ -162,7 +162,7 @@ class World {
     for (const { instanceId } of this.dead) await this.store.settleInstance(instanceId)
   }
 
-  /** Offers one event at a time until it is refused for good. */
+  /** Offers one event at a time until an event is refused and waiting does not help. */
   async offerUntilRefused(): Promise<void> {
     for (let refusals = 0; refusals < 3; ) {
       const process = this.processes[0]!
@@ -174,7 +174,7 @@ class World {
     }
   }
 
-  /** What the store holds back is answered. */
+  /** Delivers the delayed answers of the store. */
   #answer(): void {
     this.store.delay = undefined
     for (const answer of this.#held.splice(0)) answer()
@@ -189,7 +189,7 @@ class World {
     this.log.push(...process.unlogged.splice(0))
   }
 
-  /** What was charged and not logged is gone, unanswered. */
+  /** Charges that were not logged are lost; their requests were never answered. */
   #die(index: number): void {
     const process = this.processes[index]!
     process.isAlive = false
@@ -200,7 +200,7 @@ class World {
   async #drain(index: number): Promise<void> {
     const process = this.processes[index]!
     this.#answer()
-    // The last requests have their answer first.
+    // Waits for the answers to the last requests.
     for (let hop = 0; hop < 12 && process.book.waiterCount > 0; hop += 1) await this.pass(250)
     await Promise.all(process.offers)
     this.#log(process)
@@ -209,7 +209,7 @@ class World {
     this.#die(index)
   }
 
-  /** The oldest records, of which the first few turn out to be copies. */
+  /** Commits the oldest records; the first `duplicates` of them are duplicates. */
   #commit(count: number, duplicates: number): void {
     const records = this.log.splice(0, count)
     for (const [index, { leaseNo }] of records.entries()) {
@@ -227,7 +227,7 @@ async function turn(): Promise<void> {
   for (let hop = 0; hop < 30; hop += 1) await Promise.resolve()
 }
 
-test('no more is used than the limit at any moment, and in the end exactly the limit', async () => {
+test('the usage never exceeds the limit and finally equals it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 60, size: 'max' }),
@@ -251,7 +251,7 @@ test('no more is used than the limit at any moment, and in the end exactly the l
   )
 }, 60_000)
 
-test('with a store that goes away and loses answers, no more than the limit and the allowances', async () => {
+test('the usage never exceeds the limit plus the allowances when the store fails and answers are lost', async () => {
   const steps = fc.array(
     fc.oneof({ weight: 8, arbitrary: step }, { weight: 1, arbitrary: trouble }),
     { maxLength: 60, size: 'max' },
@@ -263,7 +263,7 @@ test('with a store that goes away and loses answers, no more than the limit and 
       await world.settle()
       const { store } = world
       const instances = world.dead.length
-      // A process that never heard of the limit lends from a fixed allowance.
+      // A process that does not know the limit has a fixed allowance.
       expect(world.lent).toBeLessThanOrEqual(instances * Math.max(100, Math.ceil(limit / 100)))
       expect(store.used(payer.projectId, november)).toBe(world.accepted)
       expect(world.accepted - world.lent).toBeLessThanOrEqual(limit)

@@ -22,7 +22,7 @@ beforeEach(() => {
   book = new QuotaBook({ clock, store, instanceId: 'a' })
 })
 
-/** Lets what was asked be answered. */
+/** Waits until requests are answered. */
 async function turn(): Promise<void> {
   for (let hop = 0; hop < 20; hop += 1) await Promise.resolve()
 }
@@ -35,7 +35,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** As intake does: waits if it must, then charges one by one. */
+/** Charges like intake: waits if necessary, then charges events one by one. */
 function take(count: number, by = payer) {
   return book.whenReady(by, count, () => chargeNow(count, by))
 }
@@ -47,7 +47,7 @@ function chargeNow(count: number, by = payer) {
 }
 
 describe('a lease', () => {
-  test('is waited for once, and charged without waiting then', async () => {
+  test('is waited for once and then charged without waiting', async () => {
     expect(book.isReady(payer, 1, clock.nowMs())).toBe(false)
     expect(await take(1)).toEqual({ taken: 1, refusal: undefined })
     expect(book.isReady(payer, 5, clock.nowMs())).toBe(true)
@@ -55,7 +55,7 @@ describe('a lease', () => {
     expect(store.grantCalls).toBe(1)
   })
 
-  test('is followed by the next one before it ends', async () => {
+  test('is renewed before it ends', async () => {
     await take(12)
     expect(store.grantCalls).toBe(1)
     chargeNow(1)
@@ -64,7 +64,7 @@ describe('a lease', () => {
     expect(book.isReady(payer, 20, clock.nowMs())).toBe(true)
   })
 
-  test('grows with the rate, to about what a second needs', async () => {
+  test('grows with the rate to about the events of one second', async () => {
     store.projects.set(projectId, {})
     for (let round = 0; round < 40; round += 1) {
       await take(500)
@@ -76,7 +76,7 @@ describe('a lease', () => {
     expect(store.grantCalls).toBeLessThan(20)
   })
 
-  test('is given back after a second without a charge', async () => {
+  test('is returned after a second without a charge', async () => {
     await take(3)
     expect(store.used(projectId, november)).toBe(16)
     await pass(900)
@@ -86,7 +86,7 @@ describe('a lease', () => {
     expect(store.leases.map((lease) => lease.state)).toEqual(['closed'])
   })
 
-  test('is replaced after four seconds, however slowly it is used', async () => {
+  test('is replaced after four seconds, even if it is used slowly', async () => {
     for (let second = 0; second < 6; second += 1) {
       await take(1)
       await pass(900)
@@ -95,7 +95,7 @@ describe('a lease', () => {
     expect(store.leases[0]!.state).toBe('closed')
   })
 
-  test('of the month that has ended goes back, and the new month has its own', async () => {
+  test('of an ended month is returned, and the new month gets its own', async () => {
     await take(10)
     elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
     expect(chargeNow(1).taken).toBe(1)
@@ -109,17 +109,17 @@ describe('a lease', () => {
     expect(store.used(projectId, '2026-12-01')).toBe(2)
   })
 
-  test('is there for a project that had used up the month that has ended', async () => {
+  test('is granted in a new month to a project that had used up the last one', async () => {
     store.projects.set(projectId, { monthlyEvents: 1 })
     expect(await take(2)).toEqual({ taken: 1, refusal: overQuota })
     elapsedMs = Date.UTC(2026, 11, 1) - startMs
     expect(await take(2)).toEqual({ taken: 1, refusal: overQuota })
   })
 
-  test('that was asked for in the old month and comes in the new one goes back unused', async () => {
+  test('that was requested in the old month and arrives in the new one is returned unused', async () => {
     elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
     const waiting = book.whenReady(payer, 1, (end) => end)
-    // The statement is on its way now, and not answered.
+    // The statement is in flight now.
     await Promise.resolve()
     elapsedMs += 1
     book.tick()
@@ -134,7 +134,7 @@ describe('a lease', () => {
 })
 
 describe('the limit of a month', () => {
-  test('is met exactly, and the rest of an envelope refused', async () => {
+  test('is used exactly, and the remaining events of an envelope are refused', async () => {
     store.projects.set(projectId, { monthlyEvents: 30 })
     expect(await take(20)).toEqual({ taken: 20, refusal: undefined })
     expect(await take(20)).toEqual({ taken: 10, refusal: overQuota })
@@ -142,7 +142,7 @@ describe('the limit of a month', () => {
     expect(store.used(projectId, november)).toBe(30)
   })
 
-  test('that is raised is felt within about a second, and asked for no oftener', async () => {
+  test('that is raised takes effect within about a second, with one request per second', async () => {
     store.projects.set(projectId, { monthlyEvents: 1 })
     await take(2)
     const { grantCalls } = store
@@ -157,14 +157,14 @@ describe('the limit of a month', () => {
     expect(await take(3)).toEqual({ taken: 2, refusal: overQuota })
   })
 
-  test('is met by many small requests that wait at once', async () => {
+  test('is respected by many small concurrent requests', async () => {
     store.projects.set(projectId, { monthlyEvents: 100 })
     const results = await Promise.all(Array.from({ length: 60 }, () => take(3)))
     expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(100)
     expect(book.waiterCount).toBe(0)
   })
 
-  test('is met by requests that wait for an answer that did not count them', async () => {
+  test('is respected by requests that were not counted in the pending request', async () => {
     store.projects.set(projectId, { monthlyEvents: 100 })
     await take(12)
     let answer: (() => void) | undefined
@@ -180,7 +180,7 @@ describe('the limit of a month', () => {
     expect(book.eventsUnleased).toBe(0)
   })
 
-  test('that is lowered holds for units in hand within five seconds', async () => {
+  test('that is lowered applies to leased units within five seconds', async () => {
     store.projects.set(projectId, {})
     for (let tenth = 0; tenth < 20; tenth += 1) {
       await take(100)
@@ -194,7 +194,7 @@ describe('the limit of a month', () => {
     expect(chargeNow(1).refusal).toBe(overQuota)
   })
 
-  test('has its wait for the client: until the month ends, a minute at most', () => {
+  test('asks clients to wait until the month ends, but at most a minute', () => {
     const retry = (nowMs: number) => book.retryAfterSeconds(overQuota, nowMs)
     expect(retry(startMs)).toBe(60)
     expect(retry(Date.UTC(2026, 11, 1) - 59_001)).toBe(60)
@@ -205,8 +205,8 @@ describe('the limit of a month', () => {
   })
 })
 
-describe('while the store is away', () => {
-  test('leased units go first, then one in a hundred of the limit, then nothing', async () => {
+describe('while the store is unavailable', () => {
+  test('leased units are used first, then an allowance of one percent of the limit', async () => {
     await take(1)
     store.fails = 'before'
     expect(chargeNow(15).taken).toBe(15)
@@ -220,11 +220,11 @@ describe('while the store is away', () => {
     store.fails = 'before'
     await take(100)
     await pass(100)
-    // One allowance a month: it says how far beyond its limit a project may come.
+    // One allowance per month is the most by which a project can exceed its limit.
     expect(book.eventsUnleased).toBe(10)
   })
 
-  test('units in hand are kept, though nobody charges them', async () => {
+  test('leased units are kept, even without charges', async () => {
     await take(1)
     store.fails = 'before'
     chargeNow(12)
@@ -233,7 +233,7 @@ describe('while the store is away', () => {
     expect(book.eventsUnleased).toBe(0)
   })
 
-  test('a project without limit goes on', async () => {
+  test('a project without a limit continues', async () => {
     store.projects.set(projectId, {})
     await take(1)
     store.fails = 'before'
@@ -243,7 +243,7 @@ describe('while the store is away', () => {
     expect((await take(5_000)).taken).toBe(5_000)
   })
 
-  test('a grant whose answer was lost is found again, not made twice', async () => {
+  test('a grant whose answer was lost is repeated, not granted twice', async () => {
     store.fails = 'after'
     expect(await take(1)).toEqual({ taken: 1, refusal: undefined })
     expect(book.eventsUnleased).toBe(1)
@@ -269,7 +269,7 @@ describe('while the store is away', () => {
     },
   )
 
-  test('an answer that does not come is waited for two seconds, by the first requests only', async () => {
+  test('only the first requests wait two seconds for a missing answer', async () => {
     const answers: (() => void)[] = []
     const grant = store.grant.bind(store)
     store.grant = async (instanceId, requests) => {
@@ -289,7 +289,7 @@ describe('while the store is away', () => {
     expect(book.eventsUnleased).toBe(1)
   })
 
-  test('who goes over the limit meanwhile is refused as soon as it is known', async () => {
+  test('events over the limit are refused as soon as the limit is known', async () => {
     store.projects.set(projectId, { monthlyEvents: 100 })
     await take(1)
     store.fails = 'before'
@@ -306,7 +306,7 @@ describe('while the store is away', () => {
 describe('the limits of a minute', () => {
   const otherKey = { projectId, keyNo: 2 as DsnKeyNo }
 
-  test('hold for the project, whichever key an event came with, and end with the minute', async () => {
+  test('apply to all keys of a project and end with the minute', async () => {
     store.projects.set(projectId, { eventsPerMinute: 10 })
     await take(1)
     expect(await take(6)).toEqual({ taken: 6, refusal: undefined })
@@ -323,7 +323,7 @@ describe('the limits of a minute', () => {
     expect((await take(50, otherKey)).taken).toBe(50)
   })
 
-  test('cost no unit of the month when they refuse', async () => {
+  test('charge no unit of the month when they refuse', async () => {
     store.projects.set(projectId, { eventsPerMinute: 5, monthlyEvents: 1000 })
     await take(1)
     await take(50)
@@ -331,7 +331,7 @@ describe('the limits of a minute', () => {
     expect(store.used(projectId, november)).toBe(5)
   })
 
-  test('that are raised or lifted act while they refuse', async () => {
+  test('that are raised or removed take effect while they refuse', async () => {
     store.projects.set(projectId, { eventsPerMinute: 5 })
     await take(1)
     expect((await take(9)).taken).toBe(4)
@@ -345,7 +345,7 @@ describe('the limits of a minute', () => {
     expect((await take(90)).taken).toBe(90)
   })
 
-  test('that are set act within five seconds', async () => {
+  test('that are set take effect within five seconds', async () => {
     for (let second = 0; second < 6; second += 1) {
       if (second === 1) store.projects.set(projectId, { eventsPerMinute: 4 })
       await take(1)
@@ -354,7 +354,7 @@ describe('the limits of a minute', () => {
     expect((await take(20)).refusal).toBe(overSpikeLimit)
   })
 
-  test('are counted by each process for itself while the store is away', async () => {
+  test('are applied by each process separately while the store is unavailable', async () => {
     store.projects.set(projectId, { eventsPerMinute: 10 })
     await take(1)
     await take(1)
@@ -364,7 +364,7 @@ describe('the limits of a minute', () => {
   })
 })
 
-test('a drain gives back what is left, and waits for what was asked', async () => {
+test('a drain returns unused units and waits for pending requests', async () => {
   await take(12)
   chargeNow(1)
   await book.drain()

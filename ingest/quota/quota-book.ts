@@ -1,7 +1,7 @@
 /**
  * The quota of all projects in this process, as intake uses it. Charging is synchronous and in
- * memory. The store is asked in the background; a request waits only when no units are in memory
- * and it is not known whether any remain. The caller provides time and ticks.
+ * memory. Requests to the store run in the background; an event waits only when no units are in
+ * memory and it is not known whether any remain. The caller provides the time and calls `tick`.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -31,7 +31,7 @@ export interface QuotaBookOptions {
   readonly store: QuotaStore
   /** Instance id of the process. Its leases are settled together with its frames. */
   readonly instanceId: string
-  /** Called when the store goes away, with the error, and when it is back. */
+  /** Called with the error when the store becomes unavailable, and when it is available again. */
   onTurn?(isAway: boolean, error: unknown): void
 }
 
@@ -48,8 +48,8 @@ const waitersMax = 10_000
 const accountsMax = 50_000
 const returnsPerBatchMax = 1_000
 const touchEveryMs = 5_000
-const forgetEveryMs = 600_000
-/** `Retry-After` for events that are refused because the store is away. */
+const deleteOldEveryMs = 600_000
+/** `Retry-After` for events that are refused because the store is unavailable. */
 const unavailableRetrySeconds = 5
 
 export class QuotaBook {
@@ -65,7 +65,7 @@ export class QuotaBook {
   #returning: Promise<void> | undefined
   #returnsDueAtMs = Number.NEGATIVE_INFINITY
   #touchedAtMs = Number.NEGATIVE_INFINITY
-  #forgottenAtMs = Number.NEGATIVE_INFINITY
+  #deletedOldAtMs = Number.NEGATIVE_INFINITY
   /** Events that were charged to the allowance. */
   eventsUnleased = 0
 
@@ -166,10 +166,13 @@ export class QuotaBook {
     }
     if (this.#returnsDueAtMs <= nowMs) void this.#giveBack()
     this.#touch(nowMs)
-    this.#forget(nowMs)
+    this.#deleteOld(nowMs)
   }
 
-  /** Gives all leases back; nothing may be charged afterwards. The rest is settled later. */
+  /**
+   * Returns all leases; no event may be charged afterwards. Units that cannot be returned are
+   * settled later.
+   */
   async drain(): Promise<void> {
     await Promise.all([this.#months.close(), this.#minutes.close()])
     for (const account of this.#accounts.values()) account.month.giveBackAll()
@@ -277,7 +280,7 @@ export class QuotaBook {
       },
       () => {
         this.#returning = undefined
-        // mutant: could-not-be-given-back
+        // mutant: keep-failed-returns
         this.#returns.push(...returns)
         this.#returnsDueAtMs = clock.monotonicMs() + 1_000
       },
@@ -291,11 +294,11 @@ export class QuotaBook {
     this.#options.store.touchInstance(this.#options.instanceId).catch(() => undefined)
   }
 
-  /** Any process may run it; failures are made up for by the next run. */
-  #forget(nowMs: number): void {
-    if (nowMs < this.#forgottenAtMs + forgetEveryMs) return
-    this.#forgottenAtMs = nowMs
-    const beforeMs = this.#options.clock.nowMs() - forgetEveryMs
-    this.#options.store.forget(beforeMs).catch(() => undefined)
+  /** Deletes old rows. Any process may run it; after a failure the next run deletes them. */
+  #deleteOld(nowMs: number): void {
+    if (nowMs < this.#deletedOldAtMs + deleteOldEveryMs) return
+    this.#deletedOldAtMs = nowMs
+    const beforeMs = this.#options.clock.nowMs() - deleteOldEveryMs
+    this.#options.store.deleteOld(beforeMs).catch(() => undefined)
   }
 }

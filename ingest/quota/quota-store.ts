@@ -1,20 +1,21 @@
 /**
- * The store behind the quota book. An answer may be lost, and a statement may run after its caller
- * has given up, so every call is idempotent: a grant is identified by its request number, and a
- * lease is given back once.
+ * The store of the quota book. An answer may be lost, and a statement may run after its caller has
+ * stopped waiting, so every call is idempotent: a grant is identified by its request number, and a
+ * lease is returned once.
  */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 
 export interface QuotaStore {
   /**
    * Leases units of a month. A request number that the instance has used before returns the same
-   * lease (with 0 units when it is closed). Otherwise a new lease is created, counted in
+   * lease (with 0 units when it is closed). Otherwise a new lease is created, and counted in
    * `quota_usage.used` at once, of
    *
-   *   max(unitsNeeded, min(unitsWanted, ceil(remaining / (4 × live boots)))), but at most what remains.
+   *   max(unitsNeeded, min(unitsWanted, ceil(remaining / (4 × live instances)))), but at most the
+   *   remaining units.
    *
-   * Fewer units than needed (or than 1) mean that nothing remains. A project without a limit gets
-   * what it wants. Answers are in the order of the requests. Grants all or none; rejects when that
+   * Fewer units than needed (or than 1) mean that none remain. A project without a limit gets
+   * `unitsWanted`. Answers are in the order of the requests. Grants all or none; rejects when that
    * is unknown.
    */
   grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<readonly LeaseGrant[]>
@@ -35,15 +36,15 @@ export interface QuotaStore {
    * Deletes minutes before this time, and leases from before it whose events have all been
    * digested.
    */
-  forget(beforeMs: number): Promise<void>
+  deleteOld(beforeMs: number): Promise<void>
 
-  /** Records that the instance is alive: other instances count it when they size a block. */
+  /** Records that the instance is live: other instances count it when they size a block. */
   touchInstance(instanceId: string): Promise<void>
 
   /**
-   * Settles an instance that is dead and whose frames are all committed: units of its leases that
-   * no worker has seen are returned (`used -= units − seen`). It is granted nothing until it is
-   * touched again. Idempotent.
+   * Settles a dead instance whose frames are all committed: units of its leases that no worker has
+   * seen are returned (`used -= units − seen`). It gets no grants until it is touched again.
+   * Idempotent.
    */
   settleInstance(instanceId: string): Promise<void>
 }

@@ -29,7 +29,7 @@ export const overKeyLimit: Refusal = {
   outcomeReason: 'key_limit',
   detail: 'the DSN key is over its events per minute',
 }
-/** Postgres is away and the allowance is used up. */
+/** Postgres is unavailable and the allowance is used up. */
 export const quotaUnavailable: Refusal = {
   scope: 'project',
   reason: 'quota_unavailable',

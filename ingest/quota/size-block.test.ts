@@ -9,8 +9,8 @@ test.each([
   ['a second of the recent rate         ', { units: 500,    charged: 400,    elapsedMs: 500 },   800],
   ['a falling rate is followed          ', { units: 20_000, charged: 300,    elapsedMs: 1_000 }, 300],
   ['a burst is followed in steps        ', { units: 16,     charged: 13,     elapsedMs: 1 },     128],
-  ['a block that is gone at once        ', { units: 16,     charged: 16,     elapsedMs: 0 },     128],
-  ['never more than a lease may hold    ', { units: 50_000, charged: 50_000, elapsedMs: 100 },   quotaLeaseUnitsMax],
+  ['a block that is used at once        ', { units: 16,     charged: 16,     elapsedMs: 0 },     128],
+  ['at most the maximum of a lease      ', { units: 50_000, charged: 50_000, elapsedMs: 100 },   quotaLeaseUnitsMax],
 ] as const)('%s', (_name, before, units) => {
   expect(sizeBlock(before)).toBe(units)
 })

@@ -1,7 +1,7 @@
 /**
- * Sizes the next block of units: about what the project uses in one second. A lease then costs one
- * statement a second, and a process that dies strands few units. The store may grant less (near the
- * limit) or more (when more events wait).
+ * Sizes the next block of units: about the events of the project in one second. A lease then costs
+ * one statement a second, and few units are lost when a process crashes. The store may grant less
+ * (near the limit) or more (when more events wait).
  */
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
 

@@ -1,8 +1,8 @@
 /**
  * Appends a plan's events and items to frames as records. An event whose id was published recently
- * is a duplicate and costs nothing; every other event is charged to a quota lease, which its record
- * names. Once one event is refused, the rest of the plan's events are refused too, and those before
- * it stay. Items that cost no quota are always appended.
+ * is a duplicate and costs no quota; every other event is charged to a quota lease, which its
+ * record names. After one event is refused, the remaining events of the plan are refused too, and
+ * those before it stay. Items that cost no quota are always appended.
  */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -56,7 +56,7 @@ export function appendPlan(
   for (const event of plan.events) {
     const recordId = eventIdBytes(event.eventId)
     if (ctx.releasedIds.has(projectId, recordId)) {
-      // mutant: copy-ingest-knows-charged
+      // mutant: skip-known-copy
       copies += 1
       continue
     }
@@ -88,7 +88,7 @@ export function appendPlan(
   if (plan.freeItems.length > 0) appendFreeItems(ctx, source, { plan, headerJson, waiter })
   const outcomes = outcomesOf(plan, { copies, refused }, refusal)
   if (outcomes.length > 0) {
-    // mutant: outcomes-not-waited-for
+    // mutant: hold-for-outcomes
     waiter.hold()
     ctx.tally.add(key, outcomes, waiter)
     ctx.batcher.schedule()
@@ -147,7 +147,7 @@ function appendFreeItems(
         headerJson: recordHeaders.itemJson(headerJson, itemType, itemEnvelopeId),
         payload: bytes,
         payloadStart: start,
-        // mutant: items-without-charge-not-waited
+        // mutant: append-free-item
         payloadEnd: end,
       },
       waiter,

@@ -51,7 +51,7 @@ export class FreeRecordIds {
     const label = first.toString('hex')
     const equalBefore = this.#counts.get(label) ?? 0
     this.#counts.set(label, equalBefore + 1)
-    // mutant: item-repeated-request-another-id
+    // mutant: id-of-first-equal-item
     if (equalBefore === 0) return first
     return createHash('sha256').update(first).update(`${equalBefore}`).digest().subarray(0, 16)
   }
@@ -60,7 +60,7 @@ export class FreeRecordIds {
     const { envelopeId = '', sentAt = '', address } = this.#envelope
     const hash = createHash('sha256').update(`${type}\n${envelopeId}\n${sentAt}\n`)
     if (!saysWhatItIs(this.#envelope) && address !== undefined) hash.update(address)
-    // mutant: equal-items-two-envelopes-same
+    // mutant: hash-envelope
     return hash.update(this.#bytes.subarray(start, end))
   }
 }

@@ -24,13 +24,13 @@ test('component and client are not confused with each other', () => {
   expect(headers.json('a', '', undefined)).toBe('{"component":"a"}')
 })
 
-test('a client name that holds another pair does not stand for it', () => {
+test('a client name that contains another pair is not confused with it', () => {
   const headers = new RecordHeaders()
   expect(headers.json(undefined, 'a\nb', undefined)).toBe('{"client":"a\\nb"}')
   expect(headers.json('b', 'a', undefined)).toBe('{"component":"b","client":"a"}')
 })
 
-test('more clients than are kept are all told right', () => {
+test('headers are correct for more clients than the cache holds', () => {
   const headers = new RecordHeaders()
   for (let round = 0; round < 2; round += 1) {
     for (let at = 0; at < 5000; at += 1) {
@@ -47,6 +47,6 @@ test.each([
   ['nothing behind a header ', '{"client":"a/1"}', undefined,     undefined, '{"client":"a/1"}'],
   ['an item alone           ', '',                 'sessions',    undefined, '{"item":"sessions"}'],
   ['all                     ', '{"client":"a/1"}', 'user_report', id,        `{"client":"a/1","item":"user_report","envelope_id":"${id}"}`],
-] as const)('what an item was is put behind the rest: %s', (_name, header, item, envelopeId, want) => {
+] as const)('the item type is appended to the header: %s', (_name, header, item, envelopeId, want) => {
   expect(new RecordHeaders().itemJson(header, item, envelopeId)).toBe(want)
 })

@@ -27,7 +27,7 @@ function read(sent: unknown, call: Partial<SecurityCall> = {}) {
 }
 
 describe('report-uri', () => {
-  // As Firefox sends it.
+  // A report of Firefox.
   const csp = {
     'blocked-uri': 'https://cdn.example/x.js',
     disposition: 'report',
@@ -38,7 +38,7 @@ describe('report-uri', () => {
     'violated-directive': 'script-src-elem',
   }
 
-  test('becomes one event that says what was blocked, and where', () => {
+  test('becomes one event with the blocked resource and the page', () => {
     expect(read({ 'csp-report': csp })).toEqual([
       {
         kind: 'event',
@@ -56,7 +56,7 @@ describe('report-uri', () => {
     ])
   })
 
-  test('without its page says the page that the browser came from', () => {
+  test('without its page has the page of the Referer header', () => {
     const [{ fields }] = read(
       { 'csp-report': { 'violated-directive': 'img-src' } },
       { userAgent: '' },
@@ -64,7 +64,7 @@ describe('report-uri', () => {
     expect(fields.request).toEqual({ url: 'https://shop.example/from', headers: {} })
   })
 
-  test('loses what is nested, and what is one field too many', () => {
+  test('loses nested values and fields beyond the limit', () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, index]))
     const sent = { 'violated-directive': 'img-src', nested: { a: 1 }, list: [1], ...many }
     const [{ fields }] = read({ 'csp-report': sent })
@@ -75,7 +75,7 @@ describe('report-uri', () => {
 })
 
 describe('report-to', () => {
-  // As Chrome sends it.
+  // A report of Chrome.
   const violation = {
     age: 53_531,
     body: {
@@ -96,7 +96,7 @@ describe('report-to', () => {
     user_agent: 'Mozilla/5.0 Chrome/127',
   }
 
-  test('becomes an event for each violation, at the time when it was seen', () => {
+  test('becomes an event for each violation, with the time of the violation', () => {
     const [first, second, ...others] = read([violation, violation])
     expect(others).toEqual([])
     expect(second).toEqual(first)
@@ -113,7 +113,7 @@ describe('report-to', () => {
     })
   })
 
-  test('tells apart what is no matter of security', () => {
+  test('recognises reports that are not about security', () => {
     expect(read([{ type: 'deprecation', body: {} }, violation])).toMatchObject([
       { kind: 'unsupported', type: 'deprecation' },
       { kind: 'event' },
@@ -123,7 +123,7 @@ describe('report-to', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['older than a week', 8 * 86_400_000], ['from the future', -5], ['of no number', 'old'],
-  ])('%s is dated by its receipt', (_name, age) => {
+  ])('%s has its time of receipt', (_name, age) => {
     expect(read([{ ...violation, age }])[0].fields.timestamp).toBe(nowMs / 1000)
   })
 })
@@ -161,7 +161,7 @@ test.each([
   expect(read(body)).toBe(want)
 })
 
-test('no bytes make it throw, and what it gives is flat', () => {
+test('it never throws, and its events are flat', () => {
   const names = fc.constantFrom(
     'csp-report',
     'expect-ct-report',

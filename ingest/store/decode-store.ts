@@ -70,14 +70,14 @@ function isBase64(body: Buffer): boolean {
   for (const byte of body) {
     if (isSpace(byte)) continue
     if (byte === pad) padCount += 1
-    else if (padCount > 0 || !isBase64Letter(byte)) return false
+    else if (padCount > 0 || !isBase64Character(byte)) return false
   }
   return padCount <= 2
 }
 
 const pad = 0x3d
 
-function isBase64Letter(byte: number): boolean {
+function isBase64Character(byte: number): boolean {
   if (0x30 <= byte && byte <= 0x39) return true
   if (0x41 <= byte && byte <= 0x5a) return true
   if (0x61 <= byte && byte <= 0x7a) return true

@@ -26,7 +26,7 @@ test.each([
   ['base64 of JSON      ', Buffer.from(Buffer.from(event).toString('base64'))],
   ['base64 of zlib      ', Buffer.from(deflateSync(event).toString('base64'))],
   ['base64 in lines     ', Buffer.from(deflateSync(event).toString('base64').replace(/.{20}/g, '$&\r\n'))],
-])('takes %s', (_name, body) => {
+])('accepts %s', (_name, body) => {
   expect(planOfStore(body)).toMatchObject({ ids: [id] })
 })
 
@@ -48,7 +48,7 @@ test('answers a transaction with its id and counts it', () => {
   })
 })
 
-test('makes an id when there is none that can be used', () => {
+test('creates an id when the event has no valid one', () => {
   expect(planOfStore(Buffer.from('{"event_id":"nope"}'))).toMatchObject({ ids: [newId] })
 })
 
@@ -61,7 +61,7 @@ test.each([
   expect(planOfStore(Buffer.from(body))).toMatchObject({ kind: 'malformed' })
 })
 
-test('refuses an event over the limit, plain and inflated', () => {
+test('refuses an event over the limit, both plain and compressed', () => {
   const big = JSON.stringify({ message: 'x'.repeat(eventBytesMax) })
   expect(planOfStore(Buffer.from(big))).toEqual({ kind: 'too_large' })
   const packed = Buffer.from(deflateSync(big).toString('base64'))

@@ -1,7 +1,7 @@
 /**
  * Claims a folder of write-ahead logs for one installation: the first process that opens it writes
- * its installation id there. Two installations that are configured with one folder by mistake
- * therefore never adopt each other's frames.
+ * its installation id there. Two installations that are configured with the same folder therefore
+ * never adopt each other's frames.
  *
  *   <base>/installation.json
  */
@@ -24,7 +24,7 @@ export async function claimWalBase(
   const owner = (await readClaim(base)) ?? (await writeClaim(base, installationId, processName))
   if (owner === installationId) return
   throw new ForeignInstallationError(
-    `the write-ahead log folder ${base} belongs to installation ${owner}, and this process to installation ${installationId}: set INGEST_LOG_DIR to a folder of its own`,
+    `the write-ahead log folder ${base} belongs to installation ${owner}, but this process to installation ${installationId}: set INGEST_LOG_DIR to another folder`,
   )
 }
 
@@ -40,7 +40,9 @@ async function readClaim(base: string): Promise<string | undefined> {
   try {
     return Claim.parse(JSON.parse(text)).installation
   } catch (cause) {
-    throw new Error(`${path} does not say which installation the folder belongs to`, { cause })
+    throw new Error(`${path} does not contain the id of the installation that owns the folder`, {
+      cause,
+    })
   }
 }
 

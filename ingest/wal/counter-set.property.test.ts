@@ -7,7 +7,7 @@ const span = fc
   .map(([from, length]) => [from, from + length] as const)
 const step = fc.record({ adds: fc.boolean(), span })
 
-test('it holds what a plain set holds, after any changes', () => {
+test('it contains the same counters as a plain set after any changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), span, (steps, [from, to]) => {
       const set = new CounterSet()
@@ -37,7 +37,7 @@ test('it holds what a plain set holds, after any changes', () => {
   )
 })
 
-test('ranges given at once are the same as one by one', () => {
+test('ranges passed to the constructor are the same as ranges added one by one', () => {
   expect([...new CounterSet([0, 3, 5, 7]).ranges()]).toEqual([
     [0, 3],
     [5, 7],

@@ -1,6 +1,5 @@
 /**
- * Whatever happens to disk and broker, and wherever the process dies: what was answered is found
- * again.
+ * Every record of an answered request is digested, for any failure of disk, broker and process.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -165,7 +164,8 @@ test.each(['log', 'broker'] as const)(
           expect(released.length).toBe(new Set(released).size)
           const lost = released.filter((counter) => !onDisk.has(counter) && !stored.has(counter))
           expect(lost).toEqual([])
-          // With a disk that works, the log alone has it all: the broker may forget what it likes.
+          // With a working disk, the write-ahead log has every frame: the broker may lose any of
+          // them.
           if (durability === 'log' && !diskFailed) {
             expect(released.filter((counter) => !onDisk.has(counter))).toEqual([])
           }

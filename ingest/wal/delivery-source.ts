@@ -1,6 +1,6 @@
 /**
- * Reads what became of published frames: what workers have committed, and what the broker still
- * has.
+ * Reads the state of published frames: which ones workers have committed, and which ones the broker
+ * still has.
  */
 export interface DeliverySource {
   /** A consistent state that is not older than the call. Rejects when it cannot be read. */

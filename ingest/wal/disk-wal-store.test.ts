@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-/** The folder says that another process made it. */
+/** Makes another process the owner of the folder. */
 async function giveTo(instanceId: string, owner: object): Promise<void> {
   const path = join(base, instanceId, 'owner.json')
   const own = JSON.parse(await readFile(path, 'utf8')) as object
@@ -51,7 +51,7 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0
 }
 
-test('what was appended is read back, in parts or whole', async () => {
+test('appended frames are read back', async () => {
   const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('one'), Buffer.alloc(0), Buffer.from('two')])
   await folder.append(1, [Buffer.from('three')])
@@ -67,12 +67,12 @@ test('what was appended is read back, in parts or whole', async () => {
   await folder.close()
 })
 
-test('the log of a living process is left alone', async () => {
+test('the log of a live process is not adopted', async () => {
   await store.create(instanceA)
   expect(await store.adopt(instanceB)).toBeUndefined()
 })
 
-test('the log of a dead process is taken over once, with what stands in it', async () => {
+test('the log of a dead process is adopted once, with its frames', async () => {
   const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('left')])
   await folder.close()
@@ -87,13 +87,13 @@ test('the log of a dead process is taken over once, with what stands in it', asy
   expect((await readdir(base)).sort()).toEqual([instanceB, instanceC, claimFile])
 })
 
-test('another process with the same number is not the owner', async () => {
+test('another process with the same pid is not the owner', async () => {
   await store.create(instanceA)
   await giveTo(instanceA, { startMark: 'another start' })
   expect((await store.adopt(instanceB))?.instanceId).toBe(instanceA)
 })
 
-test('what a dead process had taken over is taken over from it', async () => {
+test('logs that a dead process had adopted are adopted from it', async () => {
   await store.create(instanceA)
   await giveTo(instanceA, { pid: await deadPid() })
   await store.create(instanceB)
@@ -108,7 +108,7 @@ test('what a dead process had taken over is taken over from it', async () => {
   expect(await store.adopt(instanceC)).toBeUndefined()
 })
 
-test('a process on another host is dead after a minute without a beat', async () => {
+test('a process on another host counts as dead after a minute without a heartbeat', async () => {
   const folder = await store.create(instanceA)
   await giveTo(instanceA, { host: `not-${hostname()}` })
   expect(await store.adopt(instanceB)).toBeUndefined()
@@ -119,19 +119,19 @@ test('a process on another host is dead after a minute without a beat', async ()
   await folder.close()
 })
 
-test('files of nobody are passed over', async () => {
+test('files that belong to no log are ignored', async () => {
   await writeFile(join(base, 'notes.txt'), '')
   await store.create(instanceA)
   expect(await store.adopt(instanceB)).toBeUndefined()
 })
 
-test('a folder that cannot be made is an error', async () => {
+test('a folder that cannot be created is an error', async () => {
   await writeFile(join(base, 'file'), '')
   await expect(storeOf({ base: join(base, 'file') }).create(instanceA)).rejects.toThrow(/ENOTDIR/)
 })
 
 describe('A log of another installation', () => {
-  test('is refused with its whole folder, naming both', async () => {
+  test('is refused with its whole folder, and the error names both installations', async () => {
     await store.create(instanceA)
     const other = storeOf({ installationId: otherId })
     await expect(other.create(instanceB)).rejects.toThrow(ForeignInstallationError)
@@ -140,24 +140,26 @@ describe('A log of another installation', () => {
     expect((await readdir(base)).sort()).toEqual([instanceA, claimFile])
   })
 
-  test('of two that open an empty folder at once, one gets it', async () => {
+  test('is not mixed in: one of two installations that open an empty folder at once gets it', async () => {
     const other = storeOf({ installationId: otherId })
     const ends = await Promise.allSettled([store.create(instanceA), other.create(instanceB)])
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('a claim that cannot be read is no permission', async () => {
+  test('is not used when the claim cannot be read', async () => {
     await writeFile(join(base, claimFile), '')
-    await expect(store.create(instanceA)).rejects.toThrow('does not say which installation')
+    await expect(store.create(instanceA)).rejects.toThrow(
+      'does not contain the id of the installation',
+    )
   })
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['its owner says so                  ', { owner: otherId, segments: [undefined] }, otherId],
-    ['a segment says so                  ', { owner: undefined, segments: [otherId] }, otherId],
-    ['one of many segments says so       ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
-    ['nothing says so, and it is unknown ', { owner: undefined, segments: [undefined] }, undefined],
-  ] as const)('is left alone when %s', async (_name, log, owner) => {
+    ['by its owner file                  ', { owner: otherId, segments: [undefined] }, otherId],
+    ['by a segment                       ', { owner: undefined, segments: [otherId] }, otherId],
+    ['by one of many segments            ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
+    ['by nothing, and it is unknown      ', { owner: undefined, segments: [undefined] }, undefined],
+  ] as const)('is not adopted when it is recognised %s', async (_name, log, owner) => {
     await makeLog(base, instanceA, log)
     await store.create(instanceB)
     expect(await store.adopt(instanceB)).toBeUndefined()
@@ -167,7 +169,7 @@ describe('A log of another installation', () => {
     expect(await readdir(base)).toContain(instanceA)
   })
 
-  test('is left alone without a word when nothing stands in it', async () => {
+  test('is left alone without a log line when it is empty', async () => {
     await makeLog(base, instanceA, { owner: undefined, segments: [] })
     await store.create(instanceB)
     expect(await store.adopt(instanceB)).toBeUndefined()
@@ -179,10 +181,10 @@ describe('A log of an earlier version', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['in the same folder             ', false, instanceA],
-    ['taken over before              ', false, `${instanceA}@${instanceC}`],
+    ['adopted before                 ', false, `${instanceA}@${instanceC}`],
     ['where all logs were kept before', true, instanceA],
-    ['there, and taken over before   ', true, `${instanceA}@${instanceC}`],
-  ] as const)('%s is taken over by the installation that knows its process', async (_name, isFormer, name) => {
+    ['there, and adopted before      ', true, `${instanceA}@${instanceC}`],
+  ] as const)('%s is adopted by the installation that knows its instance', async (_name, isFormer, name) => {
     const former = base
     base = isFormer ? join(former, installationId) : base
     await makeLog(former, name, { owner: undefined, segments: [undefined, undefined] })
@@ -198,7 +200,7 @@ describe('A log of an earlier version', () => {
     base = former
   })
 
-  test('is left alone by another installation that was started in the same place', async () => {
+  test('is not adopted by another installation that was started in the same folder', async () => {
     await makeLog(base, instanceA, { owner: undefined, segments: [undefined] })
     const other = storeOf({ base: join(base, otherId), formerBase: base, installationId: otherId })
     await other.create(instanceB)
@@ -212,7 +214,7 @@ describe('A log of an earlier version', () => {
     expect((await own.adopt(instanceC))?.instanceId).toBe(instanceA)
   })
 
-  test('of a process that still lives is left alone', async () => {
+  test('of a live process is not adopted', async () => {
     const folder = await store.create(instanceA)
     const own = storeOf({
       base: join(base, installationId),
@@ -225,7 +227,7 @@ describe('A log of an earlier version', () => {
   })
 })
 
-test('a segment names its installation and its process, and is read without that', async () => {
+test('a segment has a header with installation and process, which is not part of its frames', async () => {
   const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('one')])
   await folder.close()
@@ -239,7 +241,7 @@ test('a segment names its installation and its process, and is read without that
 })
 
 /**
- * As a process that is gone has left it; segments without an installation are those of an earlier
+ * Creates the log of a dead process; segments without an installation are those of an earlier
  * version.
  */
 async function makeLog(

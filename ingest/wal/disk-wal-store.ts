@@ -1,12 +1,14 @@
 /**
- * Write-ahead logs on disk. The folder of a living process is `<instance id>` and has a file that
+ * Write-ahead logs on disk. The folder of a live process is `<instance id>` and has a file that
  * identifies the process. An adopted folder is `<instance id>@<instance id of the adopter>`;
  * adopting is one rename, so only one of several processes succeeds. Logs of other installations
- * are left alone.
+ * are never adopted.
  *
- *   <base>/installation.json               whose logs these are (claim-wal-base.ts)
- *   <base>/<instance id>/owner.json        pid, start and host of the process; its time says when it was last alive
- *   <base>/<instance id>/00000001.log      a header (segment-header.ts), then frames end to end (schemas/bus/frame.ts)
+ *   <base>/installation.json               the owner of these logs (claim-wal-base.ts)
+ *   <base>/<instance id>/owner.json        pid, start and host of the process; its mtime is the
+ *                                          last heartbeat
+ *   <base>/<instance id>/00000001.log      a header (segment-header.ts), then frames end to end
+ *                                          (schemas/bus/frame.ts)
  */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

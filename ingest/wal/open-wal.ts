@@ -1,5 +1,5 @@
 /**
- * Opens the write-ahead log of this process: a folder of its own beside those of the other ingest
+ * Opens the write-ahead log of this process: a separate folder beside those of the other ingest
  * processes.
  */
 import { join, resolve } from 'node:path'
@@ -27,8 +27,8 @@ export interface OpenedWal {
 }
 
 /**
- * Undefined if the folder cannot be written and `INGEST_DURABILITY=broker` allows to go on without
- * a log. Rejects if it is needed, or belongs to another installation.
+ * Returns undefined if the folder cannot be written and `INGEST_DURABILITY=broker` permits running
+ * without a log. Rejects if the log is required, or the folder belongs to another installation.
  */
 export async function openWal(options: OpenWalOptions): Promise<OpenedWal | undefined> {
   const { env, pool, installation, instanceId, log } = options

@@ -9,7 +9,7 @@ const owners = fc.record({
     .map((id) => Buffer.from(id).toString('hex')),
 })
 
-test('what was written is read, whatever follows it', () => {
+test('a header is read back, with any bytes after it', () => {
   fc.assert(
     fc.property(owners, fc.uint8Array(), (owner, rest) => {
       const file = Buffer.concat([encodeSegmentHeader(owner), rest])
@@ -27,7 +27,7 @@ test('a segment of an earlier version begins with its first frame', () => {
   )
 })
 
-test('a header that was cut or changed anywhere names nobody, and no bytes make it throw', () => {
+test('a truncated or changed header has no owner, and decoding never throws', () => {
   fc.assert(
     fc.property(
       owners,

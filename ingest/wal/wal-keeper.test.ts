@@ -25,7 +25,7 @@ test('a frame is on disk before the broker sees it, and its request waits for bo
   expect(waiter.holds).toBe(0)
 })
 
-test('frames of a turn are written together, and so are those that come meanwhile', async () => {
+test('frames of a turn are written together, and so are those that arrive during a write', async () => {
   const disk = new MemoryWalStore()
   const { courier, sent, pass } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
@@ -41,7 +41,7 @@ test('frames of a turn are written together, and so are those that come meanwhil
   expect(sent).toHaveLength(10)
 })
 
-test('a file goes when workers have committed its frames, and not before', async () => {
+test('a file is removed only after workers have committed its frames', async () => {
   const { disk, courier, pass, acknowledge, digest } = await startProcess(instanceA)
   courier.send(frame(instanceA, 0))
   courier.send(frame(instanceA, 1))
@@ -60,9 +60,9 @@ test('a file goes when workers have committed its frames, and not before', async
 test.each([
   ['the partition was committed past it', { contiguous: 1, ahead: [2, 3], committed: 3, last: 3 }, [1]],
   ['the bus ends before it',              { contiguous: 1, ahead: [],     committed: 1, last: 1 }, [1, 2]],
-  ['it has forgotten them all',           { contiguous: 0, ahead: [],     committed: 0, last: 0 }, [0, 1, 2]],
-  ['their sequences are others now',      { contiguous: 0, ahead: [],     committed: 9, last: 9 }, [0, 1, 2]],
-] as const)('a frame that the broker forgot is sent again under a new id: %s', async (_name, now, lost) => {
+  ['it lost all of them',                 { contiguous: 0, ahead: [],     committed: 0, last: 0 }, [0, 1, 2]],
+  ['the sequences changed',               { contiguous: 0, ahead: [],     committed: 9, last: 9 }, [0, 1, 2]],
+] as const)('a frame that the broker lost is resent with a new message id: %s', async (_name, now, lost) => {
   const { courier, sent, notifications, pass, acknowledge, digest, endAt } = await startProcess(instanceA)
   for (let counter = 0; counter < 3; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)
@@ -77,7 +77,7 @@ test.each([
   expect(notifications[0]).toEqual({ kind: 'forgotten', instanceId: instanceA, frames: lost.length })
 })
 
-test('a frame that is merely not digested yet is left alone', async () => {
+test('a frame that is not digested yet is not resent', async () => {
   const { courier, sent, pass, acknowledge, digest } = await startProcess(instanceA)
   courier.send(frame(instanceA, 0))
   courier.send(frame(instanceA, 1))
@@ -89,7 +89,7 @@ test('a frame that is merely not digested yet is left alone', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('while the broker is away the log is enough, and what memory cannot hold is sent from it afterwards', async () => {
+test('while the broker is unavailable the log suffices, and frames that do not fit into memory are sent from it later', async () => {
   const { courier, sent, transport, pass, clock } = await startProcess(instanceA)
   transport.up = false
   const waiters = Array.from({ length: 3_000 }, () => new Waiter())
@@ -110,7 +110,7 @@ test('while the broker is away the log is enough, and what memory cannot hold is
   expect(clock.ms).toBeGreaterThan(0)
 })
 
-test('with the log full and the broker away nothing more is taken', async () => {
+test('with a full log and without the broker no request is accepted', async () => {
   const { courier, transport, pass } = await startProcess(instanceA, new MemoryWalStore(), {
     bytesMax: 2_000,
   })
@@ -120,7 +120,7 @@ test('with the log full and the broker away nothing more is taken', async () => 
   expect(courier.isFull).toBe(true)
 })
 
-test('with the log full and the broker well, what it has acknowledged makes room', async () => {
+test('a full log drops acknowledged frames while the broker is available', async () => {
   const { courier, log, sent, pass, acknowledge } = await startProcess(
     instanceA,
     new MemoryWalStore(),
@@ -140,7 +140,7 @@ test('with the log full and the broker well, what it has acknowledged makes room
   expect(log.byteCount).toBeLessThanOrEqual(1_000)
 })
 
-test('a disk that fails leaves the broker: its word is enough, and nothing else is', async () => {
+test('when the disk fails, only an acknowledgement of the broker releases requests', async () => {
   const disk = new MemoryWalStore()
   const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk)
   disk.isFull = true
@@ -157,13 +157,13 @@ test('a disk that fails leaves the broker: its word is enough, and nothing else 
   courier.send(frame(instanceA, 1, second))
   await pass(7_000)
   expect([second.holds, second.expired]).toEqual([1, 0])
-  // There is room again: the log takes what has waited.
+  // There is space again: waiting frames are logged.
   disk.isFull = false
   await pass(1_500)
   expect([second.holds, second.expired]).toEqual([0, 0])
 })
 
-test('a disk that takes nothing for a while is left out, like one that fails', async () => {
+test('a disk that does not respond for a while counts as failed', async () => {
   const disk = new MemoryWalStore()
   const { courier, sent, pass, acknowledge, log, digest } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
@@ -178,7 +178,7 @@ test('a disk that takes nothing for a while is left out, like one that fails', a
   disk.letWritesGo()
   await pass(3_000)
   expect([log.isUsable, log.segments.length]).toEqual([true, 1])
-  // What the broker had said meanwhile is remembered: nothing is taken for forgotten.
+  // Acknowledgements from this time are kept: no frame counts as lost.
   await pass(10_000)
   expect(sent).toHaveLength(1)
   digest(1, 1)
@@ -186,7 +186,7 @@ test('a disk that takes nothing for a while is left out, like one that fails', a
   expect(log.segments).toHaveLength(0)
 })
 
-test('a frame that is in no file is not waited for by the file it would be in', async () => {
+test('a frame that could not be written does not delay the removal of its file', async () => {
   const disk = new MemoryWalStore()
   const { courier, pass, acknowledge, digest, log, endAt, notifications } = await startProcess(
     instanceA,
@@ -195,7 +195,7 @@ test('a frame that is in no file is not waited for by the file it would be in', 
   )
   for (const [counter, isLogged] of [true, false, true].entries()) {
     courier.send(frame(instanceA, counter))
-    // In broker mode an answer that comes in time keeps a frame out of the log.
+    // In broker mode a frame that is acknowledged in time is not logged.
     if (isLogged) await pass(1_250)
     acknowledge(counter, counter + 1)
   }
@@ -207,7 +207,7 @@ test('a frame that is in no file is not waited for by the file it would be in', 
   expect(notifications).toEqual([])
 })
 
-test('in broker mode the log is left out while the broker answers', async () => {
+test('in broker mode frames are not logged while the broker answers', async () => {
   const disk = new MemoryWalStore()
   const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk, {
     durability: 'broker',
@@ -231,7 +231,7 @@ test('in broker mode a frame that stays unanswered is logged, and its request an
   expect([waiter.holds, disk.writes]).toEqual([0, 1])
 })
 
-test('the log of a dead process is sent, followed to its commit, settled and removed', async () => {
+test('the log of a dead process is sent, and settled and removed after its commit', async () => {
   const disk = new MemoryWalStore()
   const dead = await startProcess(instanceA, disk)
   dead.transport.up = false
@@ -244,7 +244,7 @@ test('the log of a dead process is sent, followed to its commit, settled and rem
     instanceB,
     disk,
   )
-  // Two of them had reached the broker after all.
+  // Two of them had reached the broker.
   digest(2, 2, [], instanceA)
   await pass(3_000)
   expect(notifications).toContainEqual({ kind: 'adopted', instanceId: instanceA, frames: 5 })
@@ -265,7 +265,7 @@ test('the log of a dead process is sent, followed to its commit, settled and rem
   expect(disk.folders.map(({ instanceId }) => instanceId)).toEqual([instanceB])
 })
 
-test('a living process keeps its log, however long it is silent', async () => {
+test('a silent live process keeps its log', async () => {
   const disk = new MemoryWalStore()
   await startProcess(instanceA, disk)
   const { notifications, pass } = await startProcess(instanceB, disk)
@@ -273,7 +273,7 @@ test('a living process keeps its log, however long it is silent', async () => {
   expect(notifications).toEqual([])
 })
 
-test('a log whose adopter dies goes to the next one', async () => {
+test('a log whose adopter dies is adopted by another process', async () => {
   const disk = new MemoryWalStore()
   const dead = await startProcess(instanceA, disk)
   dead.courier.send(frame(instanceA, 0))

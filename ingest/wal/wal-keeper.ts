@@ -206,12 +206,12 @@ export class WalKeeper {
     const { folder, segments } = log
     const { state, readAtMs } = look
     for (const segment of [...segments]) {
-      // mutant: log-dead-process-removed-before
+      // mutant: remove-adopted-segment
       if (!this.#isDone(folder, segment, look)) continue
       await folder.removeSegment(segment.no)
       segments.splice(segments.indexOf(segment), 1)
     }
-    // mutant: boot-settled-before-log-committed
+    // mutant: settle-dead-instance
     log.isKnown = true
     if (segments.length > 0) return
     // A process may have published frames that it could not write to its log, so its last frames
@@ -235,7 +235,7 @@ export class WalKeeper {
   #isDone(folder: WalFolder, segment: WalSegment, { state, lastSeqs, readAtMs }: Look): boolean {
     const digestedOf = digestedCounters(state.digested, folder.instanceId)
     if (segment.confirm(digestedOf)) return segment.isClosed
-    const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
+    const frames = segment.findLost(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
     if (frames > 0) {
       this.framesForgotten += frames
       this.#notify({ kind: 'forgotten', instanceId: folder.instanceId, frames })

@@ -1,6 +1,6 @@
 /**
  * The owner file in a log's folder, which identifies the process, and the check whether that
- * process is alive.
+ * process is still running.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -37,8 +37,8 @@ export async function readWalOwner(folder: string): Promise<WalOwner | undefined
 }
 
 /**
- * Whether the process that owns the folder is alive. A folder without an owner file was adopted, so
- * its process is dead.
+ * Whether the process that owns the folder is running. A folder without an owner file was adopted,
+ * so its process is dead.
  */
 export async function isOwnerAlive(folder: string, nowMs: number): Promise<boolean> {
   const path = join(folder, ownerFile)
@@ -61,7 +61,7 @@ function ownerOf(text: string): WalOwner | undefined {
   }
 }
 
-/** Identifies where a pid is meaningful: one boot of one machine, and one container on it. */
+/** Identifies where a pid is unique: one start of one machine, and one container on it. */
 function hostMark(): string {
   return [
     hostname(),

@@ -2,9 +2,9 @@
  * The state of one segment file, without its frames: which counters it holds by partition, how many
  * of them the broker has yet to acknowledge, and which must be sent from the file. A frame is
  *
- *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may go
+ *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may be removed
  *      ▲                        │
- *      └── forgotten by the broker: sent from the log again
+ *      └── lost by the broker: sent again from the file
  */
 import assert from 'node:assert'
 import { CounterSet } from './counter-set.ts'
@@ -42,7 +42,7 @@ export class WalSegment {
   /** No frame is appended any more. */
   isClosed = false
   /** Rounds in which lost frames were found. Part of the next message ids, so that they are new. */
-  forgottenRounds = 0
+  lostRounds = 0
   readonly #parts = new Map<number, Part>()
 
   constructor(no: number, openedAtMs: number) {
@@ -83,7 +83,7 @@ export class WalSegment {
   addUnsent(partition: number, counter: number): void {
     const part = this.#partOf(partition, counter)
     if (part.toSend.has(counter)) return
-    // mutant: log-dead-process-not-sent
+    // mutant: add-unsent-frame
     part.waiting += 1
     part.toSend.add(counter)
   }
@@ -127,7 +127,7 @@ export class WalSegment {
       const before = part.toSend.size
       part.toSend.removeAll(digested)
       part.waiting -= before - part.toSend.size
-      // mutant: segment-removed-when-acknowledged-not
+      // mutant: confirm-segment
       if (!digested.coversAll(part.held)) isConfirmed = false
     }
     return isConfirmed
@@ -152,7 +152,7 @@ export class WalSegment {
    * @param lastSeqs by partition, read before `committedSeqs` and the digested frames, because
    * frames are committed before they are purged. Undefined when not read.
    */
-  findForgotten(
+  findLost(
     committedSeqs: ReadonlyMap<number, number>,
     lastSeqs: ReadonlyMap<number, number> | undefined,
     digestedOf: (partition: number) => CounterSet,
@@ -163,7 +163,7 @@ export class WalSegment {
       if (part.waiting > 0 || readAtMs < part.ackedAtMs + settleMs) continue
       const committed = committedSeqs.get(partition) ?? 0
       const last = lastSeqs?.get(partition) ?? Number.POSITIVE_INFINITY
-      // mutant: forgotten-frame-not-looked-for
+      // mutant: find-lost-frames
       if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue
       const missing = part.held.copy()
       missing.removeAll(digestedOf(partition))
@@ -171,7 +171,7 @@ export class WalSegment {
       part.waiting += missing.size
       count += missing.size
     }
-    if (count > 0) this.forgottenRounds += 1
+    if (count > 0) this.lostRounds += 1
     return count
   }
 

@@ -101,7 +101,7 @@ export class WalSender {
 
 /** A broker that lost a frame may still remember its id and reject another copy as a duplicate. */
 function messageId(segment: WalSegment, number: ScannedFrame['number']): string {
-  const { forgottenRounds } = segment
-  // mutant: forgotten-frame-sent-again-under
-  return forgottenRounds === 0 ? frameId(number) : `${frameId(number)}.${forgottenRounds}`
+  const { lostRounds } = segment
+  // mutant: message-id-of-resend
+  return lostRounds === 0 ? frameId(number) : `${frameId(number)}.${lostRounds}`
 }

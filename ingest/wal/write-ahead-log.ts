@@ -136,7 +136,7 @@ export class WriteAheadLog {
       } catch (error) {
         this.#waitingBytes -= bytes
         this.#fail(error)
-        // mutant: write-failed-counts-as-written
+        // mutant: failed-log-write
         for (const { onLogged } of group) onLogged(undefined)
       }
       this.#writeBeganAtMs = Number.POSITIVE_INFINITY
@@ -151,7 +151,7 @@ export class WriteAheadLog {
     this.#groupAtMs = clock.monotonicMs()
   }
 
-  /** Takes at least one frame, however large. */
+  /** Takes at least one frame of any size. */
   #takeGroup(): { readonly group: readonly Waiting[]; readonly bytes: number } {
     let count = 0
     let bytes = 0

@@ -27,7 +27,7 @@ export interface RecordFields {
   readonly partitionKey?: Uint8Array | undefined
   /** 4 or 16 bytes as the socket returns them. Other lengths are ignored. */
   readonly address?: Uint8Array | undefined
-  /** As in `RecordView`; 0 when omitted. */
+  /** Quota lease of the record, as in `RecordView`; 0 when omitted. */
   readonly leaseNo?: number
   /** JSON text of a `RecordHeader`; empty means `{}`. */
   readonly headerJson: string

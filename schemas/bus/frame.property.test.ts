@@ -29,7 +29,7 @@ function frameOf(list: typeof records extends fc.Arbitrary<infer List> ? List : 
   return writer.finish({ instanceId: 'ab'.repeat(16), partition: 1, counter: 1 })
 }
 
-test('any records come back as they were', () => {
+test('any records are read back unchanged', () => {
   fc.assert(
     fc.property(records, (list) => {
       const views = decodeRecords(decodeFrame(frameOf(list)))
@@ -49,7 +49,7 @@ test('any records come back as they were', () => {
   )
 })
 
-test('a flipped bit anywhere is noticed', () => {
+test('a flipped bit at any position is detected', () => {
   fc.assert(
     fc.property(records, fc.nat(), fc.nat({ max: 7 }), (list, position, bit) => {
       const frame = frameOf(list)
@@ -60,11 +60,11 @@ test('a flipped bit anywhere is noticed', () => {
   )
 })
 
-test('no bytes make decoding throw anything but a FrameError', () => {
+test('decoding any bytes throws only FrameError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat({ max: 400 }), (bytes, recordCount) => {
       expectFrameErrorAtMost(() => decodeFrame(bytes))
-      // The records behind a frame whose CRC holds, as a broken writer might have made them.
+      // A frame with a valid CRC and arbitrary records, as a defective writer could produce it.
       const frame = {
         instanceId: '',
         partition: 0,

@@ -36,7 +36,7 @@ function frameOf(...records: RecordFields[]): Buffer {
 }
 
 describe('a frame', () => {
-  test('gives back what was put in', () => {
+  test('is read back unchanged', () => {
     const frame = decodeFrame(frameOf(record(), record({ kind: 'outcomes', headerJson: '' })))
     expect(frame).toMatchObject({ ...number, recordCount: 2 })
     const [first, second] = decodeRecords(frame)
@@ -55,7 +55,7 @@ describe('a frame', () => {
   })
 
   test.each([0, 1, 0xff, 0x100, 0xffff, 0x1_0000, 0xab_cdef, 0xff_ffff])(
-    'says which installation wrote it: %i',
+    'contains the mark of its installation: %i',
     (mark) => {
       const writer = new FrameWriter(number.partition, buffersOf(64))
       writer.append(record())
@@ -65,12 +65,12 @@ describe('a frame', () => {
         installationMark: mark,
         recordCount: 1,
       })
-      // Versions before looked at these fields alone.
+      // Earlier versions read only these fields.
       expect([bytes.readUIntLE(24, 6), bytes.readUInt32LE(32)]).toEqual([number.counter, 1])
     },
   )
 
-  test('tells its records apart without decoding them', () => {
+  test('returns the identities of its records without decoding them', () => {
     const seen: unknown[] = []
     const frame = decodeFrame(frameOf(record(), record({ kind: 'session', leaseNo: 0 })))
     visitRecordIds(frame, ({ kind, projectId, receivedAtMs, bytes, idStart }) => {
@@ -83,18 +83,18 @@ describe('a frame', () => {
     ])
   })
 
-  test('says of what item and envelope a record is, where the kind does not', () => {
+  test('contains item type and envelope id of a record whose kind does not determine them', () => {
     const header = { item: 'user_report', envelope_id: '5f0c1d2e3a4b4c5d8e9f001122334455' }
     const report = record({ kind: 'feedback', headerJson: JSON.stringify(header) })
     expect(decodeRecords(decodeFrame(frameOf(report)))[0]).toMatchObject({ header })
   })
 
-  test('is the same to the byte with a partition key and without: the key is for who chooses the frame', () => {
+  test('has the same bytes with and without a partition key, which only chooses the frame', () => {
     const keyed = record({ partitionKey: Buffer.alloc(16, 0xab) })
     expect(frameOf(keyed).equals(frameOf(record()))).toBe(true)
   })
 
-  test('takes a payload as a range of a larger buffer', () => {
+  test('accepts a payload that is a range of a larger buffer', () => {
     const payload = Buffer.from('before{"a":1}after')
     for (const bytes of [payload, new Uint8Array(payload)]) {
       const frame = frameOf(record({ payload: bytes, payloadStart: 6, payloadEnd: 13 }))
@@ -103,7 +103,7 @@ describe('a frame', () => {
     }
   })
 
-  test('has bytes of its own: the writer can go on', () => {
+  test('does not share its bytes with the writer', () => {
     const writer = new FrameWriter(number.partition, buffersOf(1024))
     writer.append(record())
     const first = writer.finish(number)
@@ -132,7 +132,7 @@ test.each([
   ['IPv6, longest run wins ', Buffer.from('20010db8000000000001000000000001', 'hex'), '2001:db8::1:0:0:1'],
   ['IPv6 loopback          ', Buffer.from('00000000000000000000000000000001', 'hex'), '::1'],
   ['a length of neither    ', Buffer.from([1, 2, 3]),                      undefined],
-] as const)('an address comes back as text: %s', (_name, address, text) => {
+] as const)('an address is returned as text: %s', (_name, address, text) => {
   const [only] = decodeRecords(decodeFrame(frameOf(record({ address }))))
   expect(only!.address).toBe(text)
 })
@@ -148,8 +148,8 @@ test.each([
   expect(() => decodeFrame(bytes)).toThrow(FrameError)
 })
 
-// Frames lie in logs and on the bus while versions change: these bytes are a promise to every other
-// version.
+// Frames of one version are in write-ahead logs and on the broker while other versions run, so
+// these bytes must not change.
 const frameAsItWas = [
   '534c5546020003000123456789abcdef0123456789abcdef070000000000000002000000cc0000004ad69043',
   '66000000010017002a000000000009000000620130fba1015f0c1d2e3a4b4c5d8e9f00112233445500000000',
@@ -160,12 +160,12 @@ const frameAsItWas = [
   '226d657373616765223a2261227d',
 ].join('')
 
-test('the bytes of a frame are what they were', () => {
+test('the bytes of a frame have not changed', () => {
   const session = record({ kind: 'session', address: Buffer.alloc(4, 9) })
   expect(frameOf(record(), session).toString('hex')).toBe(frameAsItWas)
 })
 
-test('a well-filled buffer goes with its frame, and the next frame leaves it alone', () => {
+test('a well-filled buffer is passed on with its frame and not reused for the next one', () => {
   const writer = new FrameWriter(0, buffersOf(256))
   const fields = {
     kind: 'event',

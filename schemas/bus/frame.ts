@@ -1,7 +1,7 @@
 /**
- * The message on the bus: a versioned binary batch of records of many requests, for one partition.
- * Ingest writes frames and workers read them. Decoding throws nothing but `FrameError`, whatever
- * the bytes are (frame.property.test.ts).
+ * The message on the broker: a versioned binary batch of records of many requests, for one
+ * partition. Ingest writes frames and workers read them. Decoding throws only `FrameError`, for any
+ * bytes (frame.property.test.ts).
  *
  * All integers are little endian.
  *

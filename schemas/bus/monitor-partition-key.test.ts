@@ -8,11 +8,11 @@ test.each([
   ['Nightly-Backup',        'nightly-backup'],
   [' nightly backup ',      'nightly-backup'],
   [`${'x'.repeat(50)}-one`, `${'x'.repeat(50)}-two`],
-])('%s and %s are one monitor, and meet in one partition', (one, other) => {
+])('%s and %s are one monitor and have one partition', (one, other) => {
   expect(monitorPartitionKey(one)).toEqual(monitorPartitionKey(other))
 })
 
-test('a slug that was cleaned stays as it is, whatever it was', () => {
+test('normalising a slug twice gives the same slug', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
       const slug = monitorSlug(text)

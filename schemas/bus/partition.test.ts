@@ -8,7 +8,8 @@ const ids = {
   ones: 'f'.repeat(32),
 }
 
-// These are promises to every other version: records of one id must meet in one partition for ever.
+// Every other version must compute the same partitions: records with one id must always be in one
+// partition.
 // biome-ignore format: the columns are the point
 test.each([
   [1, ids.a, 4, 2],
@@ -29,17 +30,17 @@ test.each([
   [281474976710655, ids.zero, 64, 32],
   [281474976710655, ids.ones, 4, 1],
   [281474976710655, ids.ones, 64, 1],
-] as const)('project %d, record %s of %d partitions goes to %d', (project, id, count, want) => {
+] as const)('project %d, record %s of %d partitions is in %d', (project, id, count, want) => {
   expect(partitionOf(project as ProjectId, Buffer.from(id, 'hex'), 0, count)).toBe(want)
 })
 
-test('the id is read where it stands', () => {
+test('the id is read at its offset', () => {
   const padded = Buffer.concat([Buffer.alloc(5, 7), Buffer.from(ids.a, 'hex')])
   const at = (bytes: Uint8Array, offset: number) => partitionOf(42 as ProjectId, bytes, offset, 64)
   expect(at(padded, 5)).toBe(at(Buffer.from(ids.a, 'hex'), 0))
 })
 
-test('ids that differ in one byte spread evenly', () => {
+test('ids that differ in one byte are distributed evenly', () => {
   const perPartition = new Array<number>(16).fill(0)
   const id = Buffer.alloc(16)
   for (let count = 0; count < 16_000; count += 1) {

@@ -14,7 +14,7 @@ function checkInOf(fields: object) {
   return parsed
 }
 
-test('what a Node SDK sends is read whole', () => {
+test('every field of a check-in of the Node SDK is read', () => {
   const parsed = parse({
     check_in_id: id,
     monitor_slug: 'nightly',
@@ -58,9 +58,9 @@ test('what a Node SDK sends is read whole', () => {
 test.each([
   ['upper case               ', 'Nightly-Backup',   'nightly-backup'],
   ['words                    ', ' Nightly backup! ', 'nightly-backup'],
-  ['letters of any script    ', 'Übung_1',          'übung_1'],
+  ['a script other than Latin', 'Übung_1',          'übung_1'],
   ['more than 50 characters  ', 'x'.repeat(60),     'x'.repeat(50)],
-] as const)('a slug in %s is cleaned', (_name, slug, want) => {
+] as const)('a slug in %s is normalised', (_name, slug, want) => {
   expect(checkInOf({ monitor_slug: slug }).checkIn.slug).toBe(want)
 })
 
@@ -127,7 +127,7 @@ describe('monitor_config', () => {
     ['a margin of more than 28 days', { schedule: crontab, checkin_margin: 40_321 },                       'checkin_margin'],
     ['a negative runtime          ', { schedule: crontab, max_runtime: -5 },                               'max_runtime'],
     ['a threshold beyond 720      ', { schedule: crontab, recovery_threshold: 721 },                       'recovery_threshold'],
-  ] as const)('of %s is left out and named, and the check-in stays', (_name, config, field) => {
+  ] as const)('of %s is dropped and reported, and the check-in is kept', (_name, config, field) => {
     const { checkIn, error } = checkInOf({ monitor_config: config })
     expect([checkIn.config, error?.field]).toEqual([undefined, field])
   })

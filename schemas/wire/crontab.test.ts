@@ -52,7 +52,7 @@ test.each([
   ['* * 1 * 1',   true],
   ['* * */2 * 1', false],
   ['* * 1 * */2', false],
-])('in %s either day is enough: %s', (text, want) => {
+])('in %s either day suffices: %s', (text, want) => {
   expect(parsed(text).eitherDay).toBe(want)
 })
 
@@ -81,6 +81,6 @@ test.each([
   expect(parseCrontab(text)).toEqual({ kind: 'invalid', rule })
 })
 
-test('a day of the month that never comes is no matter when a weekday is enough', () => {
+test('a day of the month that does not exist is allowed when the weekday also selects days', () => {
   expect(parsed('0 0 31 feb mon').eitherDay).toBe(true)
 })

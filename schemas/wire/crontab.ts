@@ -32,7 +32,7 @@ interface Field {
   readonly name: string
   readonly min: number
   readonly max: number
-  /** Names of three letters; the first one stands for `min`. */
+  /** Names of three characters; the first one has the value `min`. */
   readonly names?: readonly string[]
 }
 

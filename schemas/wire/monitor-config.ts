@@ -9,7 +9,7 @@ import { isTimeZone } from './time-zone.ts'
 export const intervalUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type IntervalUnit = (typeof intervalUnits)[number]
 
-/** The schedule as it is stored and displayed. */
+/** The form in which a schedule is stored and displayed. */
 export type Schedule =
   | { readonly type: 'crontab'; readonly value: string }
   | { readonly type: 'interval'; readonly value: number; readonly unit: IntervalUnit }

@@ -4,7 +4,7 @@ import { type StoredText, storedText } from '../stored-text.ts'
 const slugCharactersMax = 50
 
 /**
- * Normalises the slug that identifies a monitor: lower case, letters, digits, `_` and `-`.
+ * Normalises the slug that identifies a monitor: lower case, alphanumeric characters, `_` and `-`.
  * Idempotent. Undefined when nothing is left.
  */
 export function monitorSlug(text: string): StoredText | undefined {

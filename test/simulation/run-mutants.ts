@@ -1,7 +1,7 @@
 /**
- * Shows that the simulation would notice: each mistake of mutants.ts is put into a copy of the
- * sources, one at a time, and seeds are run until one finds it. A mistake that no seed finds fails
- * the run, and so does one whose place is no longer there.
+ * Shows that the simulation detects defects: each mutant of mutants.ts is planted in a copy of the
+ * sources, one at a time, and seeds are run until one detects it. A mutant that no seed detects
+ * fails the run, and so does one whose place no longer exists.
  *
  *   npm run test:mutants -- --seeds 10000 --jobs 2 --only 'epoch'
  */

@@ -4,7 +4,7 @@ import { parseClientReport } from './parse-client-report.ts'
 const parse = (text: string) => parseClientReport(Buffer.from(text))
 
 describe('a client report', () => {
-  test('says what was dropped, why and how often', () => {
+  test('states what was dropped, why and how often', () => {
     const text = JSON.stringify({
       timestamp: 1795215633.495,
       discarded_events: [
@@ -33,7 +33,7 @@ describe('a client report', () => {
   )
 
   test.each([
-    ['a reason nobody knows', { reason: 'my own word', category: 'error', quantity: 1 }, 'other'],
+    ['an unknown reason', { reason: 'my own word', category: 'error', quantity: 1 }, 'other'],
     [
       'a reason that is a property',
       { reason: '__proto__', category: 'error', quantity: 1 },
@@ -46,7 +46,7 @@ describe('a client report', () => {
     })
   })
 
-  test('takes a category nobody knows as unknown', () => {
+  test('replaces an unknown category by `unknown`', () => {
     const text = '{"discarded_events":[{"reason":"ignored","category":"gadget","quantity":2}]}'
     expect(parse(text)).toEqual({
       kind: 'report',
@@ -56,9 +56,9 @@ describe('a client report', () => {
 
   test.each([
     ['no quantity', { reason: 'ignored', category: 'error' }],
-    ['nothing', { reason: 'ignored', category: 'error', quantity: 0 }],
-    ['less than nothing', { reason: 'ignored', category: 'error', quantity: -5 }],
-    ['a fraction of one', { reason: 'ignored', category: 'error', quantity: 0.5 }],
+    ['a quantity of 0', { reason: 'ignored', category: 'error', quantity: 0 }],
+    ['a negative quantity', { reason: 'ignored', category: 'error', quantity: -5 }],
+    ['a fraction', { reason: 'ignored', category: 'error', quantity: 0.5 }],
     ['a quantity in words', { reason: 'ignored', category: 'error', quantity: 'three' }],
     ['no reason', { category: 'error', quantity: 1 }],
     ['null', null],
@@ -70,14 +70,14 @@ describe('a client report', () => {
     })
   })
 
-  test('cuts what cannot be true', () => {
+  test('leaves out a line with an impossible quantity', () => {
     const line = { reason: 'ignored', category: 'error', quantity: 1e300 }
     expect(parse(JSON.stringify({ discarded_events: [line] }))).toMatchObject({
       discards: [{ quantity: 1_000_000_000 }],
     })
   })
 
-  test('is read as far as a hundred lines', () => {
+  test('is read up to its hundredth line', () => {
     const line = { reason: 'ignored', category: 'error', quantity: 1 }
     const text = JSON.stringify({ discarded_events: Array.from({ length: 101 }, () => line) })
     expect(parse(text)).toMatchObject({ discards: { length: 100 } })

@@ -1,8 +1,8 @@
 /**
- * Parses client reports: what a client discarded itself and how often (Sentry client reports). Each
- * line becomes an outcome `client_discard`. Relays report what they dropped in lists of other
- * names, which mean the same here. Unknown words are folded into one, so that a client cannot fill
- * the outcome counts with invented names.
+ * Parses client reports: the items that a client discarded itself, with reasons and quantities
+ * (Sentry client reports). Each line becomes an outcome `client_discard`. Relays report items they
+ * dropped in lists with other names, which are treated alike. Unknown words are replaced by one, so
+ * that a client cannot fill the outcome counts with invented names.
  */
 import { z } from 'zod'
 import { type Category, categories, type RejectReason } from '#schemas/outcome.ts'

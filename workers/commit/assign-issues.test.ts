@@ -32,7 +32,7 @@ function newIds(): () => string {
   return () => `new-${++last}`
 }
 
-test('an unknown hash makes an issue and claims all its hashes', () => {
+test('an unknown hash creates an issue that owns all hashes of the sum', () => {
   const { changes, claims } = assignIssues([sum(['app1', 'sys1'])], new Map(), newIds())
   expect(changes).toMatchObject([{ issueId: 'new-1', isNew: true }])
   expect(claims.map(({ hash, issueId }) => [hash, issueId])).toEqual([
@@ -41,14 +41,14 @@ test('an unknown hash makes an issue and claims all its hashes', () => {
   ])
 })
 
-test('the first owned hash wins, and the unowned ones follow it', () => {
+test('the first owned hash decides, and hashes without an owner get the same issue', () => {
   const owners = new Map([[ownerKey(project, 'sys1'), 'old']])
   const { changes, claims } = assignIssues([sum(['app2', 'sys1'])], owners, newIds())
   expect(changes).toMatchObject([{ issueId: 'old', isNew: false }])
   expect(claims.map(({ hash, issueId }) => [hash, issueId])).toEqual([['app2', 'old']])
 })
 
-test('when two hashes have two owners, the first decides and nothing is repointed', () => {
+test('when two hashes have two owners, the first decides and no hash moves', () => {
   const owners = new Map([
     [ownerKey(project, 'app1'), 'one'],
     [ownerKey(project, 'sys1'), 'two'],
@@ -101,7 +101,7 @@ test('the same hash in two projects is two issues', () => {
   expect(changes).toHaveLength(2)
 })
 
-test('changes come in the order of their ids, so that two commits lock alike', () => {
+test('changes are ordered by issue id, so that two commits lock in the same order', () => {
   const owners = new Map([
     [ownerKey(project, 'z'), 'b'],
     [ownerKey(project, 'y'), 'a'],

@@ -1,8 +1,8 @@
 /**
- * Decides which issue each sum of a range belongs to, given who owns which hash. The first hash
- * that is owned wins; hashes that nobody owns are attached to the same issue; where none is owned,
- * an issue is made. Decides only: the caller has read the owners under a lock and writes what comes
- * back.
+ * Decides which issue each sum of a range belongs to, given the owners of the hashes. The first
+ * hash with an owner wins; hashes without one are attached to the same issue; where no hash has an
+ * owner, an issue is created. It only decides: the caller has read the owners under a lock and
+ * writes the result.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
@@ -21,8 +21,8 @@ export interface HashClaim {
 }
 
 /**
- * Where the events of a sum count: all of them by their first hash, which the issue owns or is
- * given.
+ * The issue in which the events of a sum count. All of them count by the sum's first hash, which
+ * that issue owns or gets.
  */
 export interface CountedSum {
   readonly issueId: string
@@ -30,9 +30,9 @@ export interface CountedSum {
 }
 
 export interface Assignment {
-  /** One per issue, in the order of their ids: two commits lock the same rows in the same order. */
+  /** One per issue, ordered by issue id: two commits lock the same rows in the same order. */
   readonly changes: readonly IssueChange[]
-  /** One per sum, as they came. */
+  /** One per sum, in the order of the input. */
   readonly counted: readonly CountedSum[]
   readonly claims: readonly HashClaim[]
 }
@@ -42,9 +42,9 @@ export function ownerKey(projectId: number, hash: string): string {
 }
 
 /**
- * @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. @param mayMakeIssue asked once for each
- * sum that would make one; where it may not, the sum goes to the issue of its kind, whose coarse
- * hash is owned or claimed.
+ * @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. @param
+ * mayMakeIssue called once for each sum that would create one; if it returns false, the sum goes to
+ * the issue of its kind, whose coarse hash has an owner or gets one.
  */
 export function assignIssues(
   sums: readonly IssueSum[],
@@ -83,7 +83,10 @@ export function assignIssues(
   return { changes: inOrder, counted, claims }
 }
 
-/** Two sums of one issue: counts add, times span both, and the later one names the issue. */
+/**
+ * Joins two sums of one issue: counts are added, times span both, and the later sum names the
+ * issue.
+ */
 function joinSums(a: IssueSum, b: IssueSum): IssueSum {
   const earlier = a.firstSeenMs <= b.firstSeenMs ? a : b
   const later = a.lastSeenMs > b.lastSeenMs ? a : b
@@ -92,7 +95,7 @@ function joinSums(a: IssueSum, b: IssueSum): IssueSum {
     eventCount: a.eventCount + b.eventCount,
     sampledCount: a.sampledCount + b.sampledCount,
     firstSeenMs: earlier.firstSeenMs,
-    // Not every event names its release; one that does tells more than one that does not.
+    // Not every event names its release, so the earliest sum that has one decides.
     firstRelease: earlier.firstRelease || (earlier === a ? b : a).firstRelease,
     lastRelease: later.lastRelease || (later === a ? b : a).lastRelease,
     lastReceivedMs: Math.max(a.lastReceivedMs, b.lastReceivedMs),

@@ -1,8 +1,9 @@
 /**
- * Holds back floods of new issues: of one kind of error a project gets so many issues in an hour,
- * and what would make more is grouped coarsely. Decided where issues are made, by the time of
- * receipt, so an hour's events that are digested late count for their hour. Decides only: the
- * caller reads the counts under the lock that making issues takes, and adds to them after.
+ * Burst protection: within an hour, one kind of error can create `newIssuesPerHourMax` issues in a
+ * project; further errors of the kind are grouped coarsely. Issues are counted by the hour in which
+ * their events were received, so events that are digested late count for their hour. It only
+ * decides: the caller reads the counts under the lock for issue creation, and adds to them
+ * afterwards.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
@@ -33,12 +34,12 @@ export class BurstGate {
   readonly #counts: Map<string, number>
   readonly #made = new Map<string, BurstKey & { count: number }>()
 
-  /** `counts` by `floodName`; left out, it is 0. */
+  /** @param counts by `burstName`; an absent one is 0. */
   constructor(counts: ReadonlyMap<string, number>) {
     this.#counts = new Map(counts)
   }
 
-  /** True when the sum makes an issue of its own, which is counted then. */
+  /** Returns true when the sum creates an issue of its own, and counts it. */
   passes(sum: IssueSum): boolean {
     const key = burstKeyOf(sum)
     const name = burstName(key)

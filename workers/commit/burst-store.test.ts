@@ -20,7 +20,7 @@ usePostgres((fixture) => {
 
 const hourMs = 3_600_000
 
-/** One event each of so many errors that nobody has seen. */
+/** Sums of `count` unknown errors, with one event each. */
 function errors(count: number, prefix: string, fields: Partial<Plain<IssueSum>> = {}): IssueSum[] {
   return Array.from({ length: count }, (_, index) => sumOf(project, [`${prefix}${index}`], fields))
 }
@@ -42,7 +42,7 @@ async function burstJobs(): Promise<number> {
   return rows[0].jobs
 }
 
-test('what a flood goes beyond the limit counts for one issue, whose hashes say why', async () => {
+test('errors beyond the limit are counted in one issue, whose hashes explain it', async () => {
   const partition = await TestPartition.takeNew(pg)
   await partition.commit({ issues: errors(newIssuesPerHourMax - 1, 'a') })
   expect(await burstJobs()).toBe(0)
@@ -57,8 +57,8 @@ test('what a flood goes beyond the limit counts for one issue, whose hashes say 
   expect(rows).toHaveLength(11)
   expect(rows.map(({ hash }) => hash)).toContain(dashed(hashOf('coarse')))
   expect(new Set(rows.map(({ explanation }) => explanation.of))).toEqual(new Set(['coarse']))
-  // Known errors go on as before, new ones of the kind go to the same issue, and the owners hear of
-  // it once. The first of the second commit was the last to get an issue of its own.
+  // Known errors count as before, new ones of the kind go to the same issue, and the owners are
+  // notified once. The first error of the second commit was the last to get an issue of its own.
   await partition.commit({ issues: [...errors(3, 'a'), ...errors(3, 'c'), ...errors(2, 'b')] })
   expect((await issues())[0].count).toBe(24)
   expect(await issues()).toHaveLength(newIssuesPerHourMax + 1)
@@ -81,7 +81,7 @@ test('another kind, another project and another hour have counts of their own', 
   expect(await readBursts(pg, [project, other])).toEqual([[project, 0, 'type Boom']])
 })
 
-test('partitions that make issues at once stay within the limit together', async () => {
+test('partitions that create issues concurrently stay within the limit together', async () => {
   const partitions = await Promise.all(Array.from({ length: 3 }, () => TestPartition.takeNew(pg)))
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(

@@ -1,11 +1,14 @@
-/** The counts of new issues by hour and kind. Written under the lock that making issues takes. */
+/** Counts of new issues by hour and kind. Written under the lock for issue creation. */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
 import { type BurstKey, burstName, newIssuesPerHourMax } from './burst-gate.ts'
 
 const hoursKept = 24
-/** Floods of one range's projects: each was a letter to their owners, so there are not many. */
+/**
+ * Bursts that are read for the projects of one range. Each was an email to their owners, so there
+ * are few.
+ */
 const burstsMax = 1_000
 
 interface CountRow extends BurstKey {
@@ -28,7 +31,10 @@ export async function readNewIssueCounts(
   return new Map(rows.map((row) => [burstName(row), row.count]))
 }
 
-/** A kind that reaches the limit by it is told to the owners, once. */
+/**
+ * Adds new issues to the counts. When a kind reaches the limit, a job that notifies the owners is
+ * enqueued once.
+ */
 export async function addNewIssues(
   client: PoolClient,
   made: readonly (BurstKey & { readonly count: number })[],
@@ -46,7 +52,7 @@ export async function addNewIssues(
   await client.query(
     `select graphile_worker.add_job('issue_flood',
        json_build_object('project_id', project_id, 'hour', hours, 'kind', kind, 'limit', $4::int))
-     from ${keysGiven} as flood (project_id, hours, kind)`,
+     from ${keysGiven} as burst (project_id, hours, kind)`,
     [...columnsOf(bursting), newIssuesPerHourMax],
   )
   await client.query(
@@ -58,7 +64,7 @@ export async function addNewIssues(
   )
 }
 
-/** Of the given projects, the hours and kinds that reached the limit. */
+/** Returns the hours and kinds of the given projects that reached the limit. */
 export async function readBursts(pg: Pool, projectIds: readonly ProjectId[]): Promise<Burst[]> {
   const { rows } = await pg.query<CountRow>(
     `select ${rowColumns} from new_issue_counts

@@ -37,7 +37,7 @@ async function hashes(): Promise<Record<string, string>> {
 }
 
 describe('The issues of a range', () => {
-  test('a new error makes an issue with a number, its hashes and their explanation', async () => {
+  test('a new error creates an issue with a number, its hashes and their explanation', async () => {
     const partition = await TestPartition.takeNew(pg)
     const sum = sumOf(project, ['app', 'system'], {
       eventCount: 3,
@@ -76,7 +76,7 @@ describe('The issues of a range', () => {
     expect(rows.map(({ explanation }) => explanation)).toEqual([{ of: 'app' }, { of: 'app' }])
   })
 
-  test('a second range adds exactly, spans the times and renames the issue', async () => {
+  test('a second range adds its counts, extends the times and renames the issue', async () => {
     const partition = await TestPartition.takeNew(pg)
     const first = { eventCount: 3, firstSeenMs: 2_000, lastSeenMs: 5_000, firstRelease: 'b' }
     await partition.commit({ issues: [sumOf(project, ['app'], first)] })
@@ -99,7 +99,7 @@ describe('The issues of a range', () => {
     ])
   })
 
-  test('events that come late count, and leave name and last release alone', async () => {
+  test('late events count and do not change the name and the last release', async () => {
     const partition = await TestPartition.takeNew(pg)
     const now = { lastSeenMs: 5_000, lastRelease: '2', title: 'now', level: 'error' } as const
     await partition.commit({ issues: [sumOf(project, ['app'], now)] })
@@ -117,7 +117,7 @@ describe('The issues of a range', () => {
     ])
   })
 
-  test('where only the second hash is owned, the first is attached to its issue', async () => {
+  test('when only the second hash has an owner, the first is attached to its issue', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['old app', 'system'])] })
     await partition.commit({ issues: [sumOf(project, ['new app', 'system'])] })
@@ -141,7 +141,7 @@ describe('The issues of a range', () => {
     ])
   })
 
-  test('numbers count up within a project, without a gap or a double', async () => {
+  test('issue numbers of a project are consecutive and unique', async () => {
     const partitions = await Promise.all([TestPartition.takeNew(pg), TestPartition.takeNew(pg)])
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(
@@ -171,8 +171,8 @@ describe('The issues of a range', () => {
   })
 })
 
-describe('Partitions that commit at once', () => {
-  test('the same new error met by all makes one issue with the counts of all', async () => {
+describe('Partitions that commit concurrently', () => {
+  test('create one issue for the same new error, with the counts of all', async () => {
     const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
     for (let round = 0; round < rounds; round += 1) {
       const results = await Promise.all(
@@ -186,7 +186,7 @@ describe('Partitions that commit at once', () => {
     expect(all.map(({ count }) => count)).toEqual(new Array(rounds).fill(1_111))
   })
 
-  test('new errors that share one hash each way are one issue', async () => {
+  test('create one issue for new errors that share a hash in any order', async () => {
     const [a, b] = await Promise.all([TestPartition.takeNew(pg), TestPartition.takeNew(pg)])
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
@@ -198,7 +198,7 @@ describe('Partitions that commit at once', () => {
     expect(Object.keys(await hashes())).toHaveLength(3 * rounds)
   })
 
-  test('commits over the same issues and releases in other orders never deadlock, and add up', async () => {
+  test('do not deadlock over the same issues and releases in different orders, and counts are exact', async () => {
     const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
     const names = Array.from({ length: 50 }, (_, at) => `shared ${at}`)
     for (let round = 0; round < rounds; round += 1) {
@@ -224,7 +224,7 @@ describe('Partitions that commit at once', () => {
   })
 })
 
-test('commits of other issues that share releases in other orders never deadlock', async () => {
+test('do not deadlock over different issues with the same releases in different orders', async () => {
   const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
   const versions = Array.from({ length: 50 }, (_, at) => `shop@${at}`)
   await Promise.all(
@@ -246,7 +246,7 @@ test('commits of other issues that share releases in other orders never deadlock
   expect(rows).toEqual([{ event_count: 4 * rounds, releases: 50 }])
 })
 
-describe('A commit that is not the owner’s', () => {
+describe('A commit of a former owner', () => {
   const deadLetter: DeadLetter = {
     streamSeq: 3,
     recordIndex: 0,
@@ -256,7 +256,7 @@ describe('A commit that is not the owner’s', () => {
     bytes: Buffer.from('bytes'),
   }
 
-  test('with a former epoch changes nothing at all', async () => {
+  test('with an old epoch changes nothing', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['known'])] })
     const cursor = await partition.plan()
@@ -303,8 +303,8 @@ describe('A commit that is not the owner’s', () => {
   }
 })
 
-describe('Beside the issues', () => {
-  test('a dead letter is kept once with its bytes', async () => {
+describe('Other data of a range', () => {
+  test('a dead letter is stored once with its bytes', async () => {
     const partition = await TestPartition.takeNew(pg)
     const deadLetter: DeadLetter = {
       streamSeq: 3,

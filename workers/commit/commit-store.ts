@@ -1,7 +1,7 @@
 /**
- * The commit of a range: issue counts, releases, frame progress, dead letters and the cursor move
- * in one transaction or not at all. A crash before it leaves the range planned, and the next owner
- * digests and inserts the same range again under the same tokens.
+ * Commits a range: issue counts, releases, frame progress, dead letters and the cursor change in
+ * one transaction. After a crash before it, the range is still planned, and the next owner digests
+ * and inserts the same range again under the same tokens.
  */
 import {
   inRolledBackTransaction,
@@ -16,7 +16,7 @@ import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
-import { forgetOutbox } from '../outbox/outbox-store.ts'
+import { deleteDigestedEvents } from '../outbox/outbox-store.ts'
 import { moveCursor, planRange } from '../partitions/cursor-store.ts'
 import type { InstanceProgress } from '../partitions/frame-progress.ts'
 import {
@@ -31,7 +31,7 @@ import { mergeReleases } from './merge-releases.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { settleIssues } from './settle-issues.ts'
 
-/** @param partitionCount of all streams together. */
+/** @param partitionCount number of partitions of all streams together. */
 export function commitRange(
   pg: Pool,
   commit: RangeCommit,
@@ -43,8 +43,8 @@ export function commitRange(
 }
 
 /**
- * Plans and commits the range in a transaction that is rolled back: the same statements, and the
- * same refusals.
+ * Plans and commits the range in a transaction that is rolled back. It runs the same statements and
+ * so throws the same refusals.
  */
 export function rehearseRange(
   pg: Pool,
@@ -60,8 +60,8 @@ export function rehearseRange(
 }
 
 /**
- * Errors that the data causes become `DataRefusedError`: those of Postgres, and those of our own
- * arithmetic on values that came from it or from a record. A connection that fails throws neither.
+ * Turns errors that the data causes into `DataRefusedError`: those of Postgres, and those of our
+ * own arithmetic on values from Postgres or a record. A failed connection throws neither.
  */
 async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -69,7 +69,9 @@ async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(isDataError(error) || error instanceof RangeError || error instanceof TypeError))
       throw error
-    throw new DataRefusedError(`a commit was refused: ${error.message}`, { cause: error })
+    throw new DataRefusedError(`Postgres refused the data of a commit: ${error.message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -79,14 +81,14 @@ async function writeCommit(
   partitionCount: number,
 ): Promise<CommitResult> {
   await moveCursor(client, cursor)
-  // Before any row of theirs, so that a project that is being deleted is waited for and not met
-  // halfway.
+  // Locks the projects before any of their rows, so that a deletion of a project runs either before
+  // or after the whole commit.
   const projects = await readExistingProjects(client, projectsOf(output))
   const result = await commitSums(client, output, projects)
-  if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
+  if (output.ownEventIds.length > 0) await deleteDigestedEvents(client, output.ownEventIds)
   if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
   if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
-  // Behind the frames' progress, which says whether older ones are still to come.
+  // After the progress of the frames, which tells whether older frames are still missing.
   const { partition } = cursor
   const monitors = await commitMonitors(
     client,
@@ -100,7 +102,7 @@ async function writeCommit(
     await deleteRetriedDeadLetters(client, output.retriedDeadLetterIds)
   }
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
-  // Last: the use of a project is what all partitions and all of ingest wait for.
+  // Last, because all partitions and all ingest instances wait for the usage row of a project.
   await settleLeases(client, output.leases)
   return monitors === undefined ? result : { ...result, monitors }
 }

@@ -18,7 +18,7 @@ async function issues() {
   return rows
 }
 
-test('events that have no row of their own are counted, and counted as such', async () => {
+test('sampled events without a stored row are counted, also separately', async () => {
   const partition = await TestPartition.takeNew(pg)
   await partition.commit({
     issues: [sumOf(project, ['app'], { eventCount: 10, sampledCount: 4 })],
@@ -30,14 +30,15 @@ test('events that have no row of their own are counted, and counted as such', as
 })
 
 describe('An issue that is deleted while its events are committed', () => {
-  test('is made anew with a number of its own', async () => {
+  test('is created again with a new number', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['app'], { eventCount: 3 })] })
     const deleter = await pg.connect()
     try {
       await deleter.query('begin')
       await deleter.query('delete from issues where project_id = $1', [project])
-      // It has read the owner of the hash by now, or reads it later: either way it must end well.
+      // The commit has read the owner of the hash by now, or reads it later: it must succeed either
+      // way.
       const committed = partition.commit({
         issues: [sumOf(project, ['app'], { eventCount: 2 }), sumOf(project, ['other'])],
       })
@@ -54,7 +55,7 @@ describe('An issue that is deleted while its events are committed', () => {
     ])
   })
 
-  test('before its events are committed does not come back by its old id', async () => {
+  test('before its events are committed is not created again under its old id', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['app'])] })
     const [{ id }] = await issues()
@@ -98,18 +99,18 @@ describe('A resolved issue', () => {
     return rows
   }
 
-  test('stays resolved when its late events were received before the resolution', async () => {
+  test('stays resolved when late events were received before the resolution', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['app'])] })
     await resolve()
-    // Whatever the client's clock says: received counts.
+    // The time of receipt decides, not the client's clock.
     const late = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs, lastSeenMs: 90_000 })
     expect((await partition.commit({ issues: [late] })).regressedIssues).toBe(0)
     expect(await issues()).toMatchObject([{ status: 'resolved', substatus: null, count: 2 }])
     expect(await activity()).toEqual([])
   })
 
-  test('regresses by an event received after it, and says so once', async () => {
+  test('regresses on an event received after the resolution, and is reported once', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['app'])] })
     await resolve()
@@ -125,7 +126,7 @@ describe('A resolved issue', () => {
     ])
   })
 
-  test('that two partitions bring back at once regresses once', async () => {
+  test('regresses once when two partitions commit events for it concurrently', async () => {
     const partitions = await Promise.all([TestPartition.takeNew(pg), TestPartition.takeNew(pg)])
     await partitions[0]!.commit({ issues: [sumOf(project, ['app'])] })
     await resolve()
@@ -147,7 +148,7 @@ describe('A resolved issue', () => {
   })
 })
 
-test('releases keep first, last and counts', async () => {
+test('releases keep their first and last time and their counts', async () => {
   const partition = await TestPartition.takeNew(pg)
   await partition.commit({
     issues: [

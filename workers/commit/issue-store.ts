@@ -1,5 +1,5 @@
 /**
- * Issues, their hashes and releases, as a commit writes them. Each function is one query of the
+ * Issues, their hashes and releases, as a commit writes them. Each function runs one query in the
  * commit's transaction.
  */
 import type { PoolClient } from '#platform/postgres.ts'
@@ -9,8 +9,8 @@ import { type CountedSum, type HashClaim, type IssueChange, ownerKey } from './a
 import type { ReleaseChange } from './merge-releases.ts'
 
 /**
- * Of the given projects, those that exist: one may have been deleted while its events were on the
- * log.
+ * Returns those of the given projects that exist: one may have been deleted while its events were
+ * in the stream.
  */
 export async function readExistingProjects(
   client: PoolClient,
@@ -23,7 +23,7 @@ export async function readExistingProjects(
   return new Set(rows.map((row) => row.dsn_id))
 }
 
-/** Issue id by `ownerKey`, for those of the sums' hashes that are owned. */
+/** Returns issue ids by `ownerKey`, for the hashes of the sums that have an owner. */
 export async function readOwners(
   client: PoolClient,
   sums: readonly IssueSum[],
@@ -40,8 +40,8 @@ export async function readOwners(
 }
 
 /**
- * Lets one commit at a time make issues of a project, until its transaction ends: two partitions
- * that meet a new error at the same moment make one issue of it.
+ * Lets one commit at a time create issues of a project, until its transaction ends: two partitions
+ * that get a new error at the same moment create one issue for it.
  */
 export async function lockIssueCreation(
   client: PoolClient,
@@ -56,8 +56,9 @@ export async function lockIssueCreation(
 }
 
 /**
- * Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how
- * many there are that were not merged into another meanwhile: such a one may have no hash.
+ * Locks the issues: until the transaction ends none of them is deleted, and none loses or gets a
+ * hash. Returns how many exist and were not merged into another one meanwhile: a merged issue may
+ * have no hash.
  */
 export async function lockIssues(client: PoolClient, issueIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
@@ -84,8 +85,8 @@ export async function insertHashes(
 }
 
 /**
- * Adds the counts of each first hash, where the issue that is to count it still owns it. Returns
- * how many those are. The issues are locked, and nobody else writes to the rows of their hashes.
+ * Adds the counts to each first hash, if the expected issue still owns it. Returns the number of
+ * such hashes. The issues are locked, so no other transaction writes to the rows of their hashes.
  */
 export async function addHashSums(
   client: PoolClient,
@@ -113,7 +114,7 @@ export async function addHashSums(
   return rowCount ?? 0
 }
 
-/** Reserves `count` numbers of the project; returns the first. */
+/** Reserves `count` issue numbers of the project and returns the first. */
 export async function takeIssueNumbers(
   client: PoolClient,
   projectId: ProjectId,
@@ -131,8 +132,7 @@ export async function takeIssueNumbers(
 }
 
 /**
- * Adds the counts; makes the issues that are new. The others are locked, and all come in the order
- * of their ids.
+ * Adds the counts and creates the new issues. Existing ones are locked, and all are ordered by id.
  */
 export async function upsertIssues(
   client: PoolClient,
@@ -161,8 +161,8 @@ export async function upsertIssues(
 }
 
 /**
- * What events add to a row that counts them: the later ones name it, and those without a release
- * say nothing of releases.
+ * Columns that events add to a row that counts them: later events name it, and events without a
+ * release do not change its releases.
  */
 function addedColumns(known: string): string {
   const latest = (name: string, value = `excluded.${name}`) =>
@@ -178,7 +178,7 @@ function addedColumns(known: string): string {
     ${['title', 'culprit', 'level', 'platform'].map((name) => latest(name)).join(', ')}`
 }
 
-/** Counts, times, releases and names, in the order in which both tables get them. */
+/** Counts, times, releases and names, in the order of both tables' columns. */
 function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][] {
   return [
     column((sum) => sum.eventCount),
@@ -195,8 +195,8 @@ function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][]
 }
 
 /**
- * Resolved issues that events came in for after the resolution open again. The rows are locked by
- * `upsertIssues`.
+ * Reopens resolved issues with events that were received after the resolution. The rows are locked
+ * by `upsertIssues`.
  */
 export async function regressIssues(
   client: PoolClient,
@@ -217,7 +217,10 @@ export async function regressIssues(
   return rowCount ?? 0
 }
 
-/** Must come in the order of project and version, for the same reason as the issues. */
+/**
+ * The releases must be ordered by project and version, because two commits must lock them in the
+ * same order.
+ */
 export async function upsertReleases(
   client: PoolClient,
   releases: readonly ReleaseChange[],

@@ -1,6 +1,6 @@
 /**
- * What a range says of each release, from its events and from its sessions: one line a release, in
- * the order of the key.
+ * Merges the counts of a range's events and sessions by release: one row per release, ordered by
+ * key.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ReleaseSum } from '../digest/issue-sums.ts'

@@ -21,7 +21,7 @@ const counts = fc.array(
   { maxLength: 20 },
 )
 
-test('differs from the rows in the quantities alone, and twice negated they are the rows again', () => {
+test('only the quantities differ, and rows that are negated twice are the original ones', () => {
   fc.assert(
     fc.property(counts, (all) => {
       const rows: Buffer[] = []
@@ -46,6 +46,6 @@ test('differs from the rows in the quantities alone, and twice negated they are 
   )
 })
 
-test('bytes that are no such rows are a mistake of ours', () => {
+test('other bytes throw an assertion error', () => {
   expect(() => negateOutcomes(new Uint8Array(13))).toThrow()
 })

@@ -1,12 +1,12 @@
 /**
- * Rows of the table `outcomes` (RowBinary) with the opposite quantities: inserted after the rows,
- * they take them out of the books.
+ * Returns rows of the table `outcomes` (RowBinary) with negated quantities: inserted after the
+ * original rows, they cancel them in every sum.
  */
 import assert from 'node:assert'
 
 /**
- * As `OutcomeTally` writes them: fixed fields, strings of a length before them, and the quantity
- * last.
+ * @param rows as `OutcomeTally` writes them: fixed-size fields, strings after their length, and the
+ * quantity last.
  */
 export function negateOutcomes(rows: Uint8Array): Buffer {
   const negated = Buffer.from(rows)

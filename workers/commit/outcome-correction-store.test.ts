@@ -1,6 +1,6 @@
 /**
  * Outcomes of check-ins that a commit refuses, from the digest's rows to the corrected sums, with a
- * crash at each step. Real Postgres and ClickHouse.
+ * crash at each step, on a real Postgres and ClickHouse.
  */
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ interface TestCheckIn {
 let recordNo = 0
 let frameNo = 0
 
-/** What a digest makes of frames with these check-ins. */
+/** Digests frames with these check-ins. */
 function digest(projectId: ProjectId, checkIns: readonly TestCheckIn[]) {
   const frames = []
   for (let at = 0; at < checkIns.length; at += recordsPerFrame) {
@@ -95,7 +95,7 @@ function frameOf(projectId: ProjectId, checkIns: readonly TestCheckIn[]): Buffer
   return writer.finish({ instanceId: hashOf('boot'), partition: 0, counter: frameNo })
 }
 
-/** `outcome:reason` and how many, without those of which nothing is left. */
+/** Quantities by `outcome:reason`, without those that add up to 0. */
 async function outcomesOf(project: ProjectId): Promise<Record<string, number>> {
   const result = await clickhouse.query({
     query: `select concat(outcome, ':', reason) as fate, toInt32(sum(quantity)) as n from outcomes
@@ -149,7 +149,7 @@ async function interrupted(send: InsertCorrections): Promise<void> {
   })
 }
 
-test('every check-in has one outcome, wherever the worker crashes', async () => {
+test('every check-in has one outcome, also after a crash of the worker at any step', async () => {
   const checkIn = fc.record({
     slug: fc.constantFrom('job', 'other'),
     environment: fc.constantFrom('production', 'staging'),
@@ -228,8 +228,8 @@ test.each([
   ['more than 50 environments',       numbered(53, (no) => ({ slug: 'job', environment: `e${no}` })),           { 'accepted:': 50, 'rejected:too_many_environments': 3 }],
   ['more than 200 runs at a time',    numbered(203, (no) => ({ slug: 'job', id: `r${no}`, status: 'in_progress', minute: Math.floor(no / 5), config: yearly })), { 'accepted:': 200, 'rejected:too_many_runs': 3 }],
   ['more than 1,000 monitors',        numbered(monitorsPerProjectMax + 4, (no) => ({ slug: `job-${no}` })),     { 'accepted:': 1_000, 'rejected:too_many_monitors': 4 }],
-  ['a refused monitor_config, too',   numbered(8, () => ({ slug: 'job', config: nonsense })),                   { 'rejected:invalid_monitor_config': 8 }],
-] as const satisfies [string, TestCheckIn[], Record<string, number>][])('the outcome says why a check-in was refused: %s', async (_why, checkIns, want) => {
+  ['a refused monitor_config',        numbered(8, () => ({ slug: 'job', config: nonsense })),                   { 'rejected:invalid_monitor_config': 8 }],
+] as const satisfies [string, TestCheckIn[], Record<string, number>][])('the outcome has the reason of a refused check-in: %s', async (_why, checkIns, want) => {
   expect(await store(checkIns)).toEqual(want)
 })
 
@@ -257,7 +257,7 @@ test('corrections of a deleted project are deleted with it', async () => {
   expect(await waiting()).toBe(0)
 })
 
-test('a check-in of a monitor that is deleted meanwhile says so', async () => {
+test('a check-in of a monitor that is deleted meanwhile has an outcome with that reason', async () => {
   await pg.query(
     `create function swallow() returns trigger language plpgsql as 'begin return null; end'`,
   )

@@ -1,13 +1,15 @@
 /**
- * Corrections of outcomes on their way from a commit to ClickHouse, each exactly once:
+ * Sends corrections of outcomes from a commit to ClickHouse, each exactly once:
  *
  *   commit    writes them in its transaction (`keepCorrections`)
- *   assign    a transaction gives the waiting ones the id of a batch, unless a batch is there; a batch never changes
- *   insert    the sums of the batch, under its id as deduplication token
- *   delete    the batch
+ *   assign    a transaction gives the pending ones the id of a batch, unless a batch exists; a
+ *             batch never changes
+ *   insert    inserts the sums of the batch, with its id as deduplication token
+ *   delete    deletes the batch
  *
  *   crash after assign   the next round finds the batch
- *   crash after insert   the next round inserts the same rows under the same token, and ClickHouse drops them
+ *   crash after insert   the next round inserts the same rows under the same token, and ClickHouse
+ *                        drops them
  */
 import { v4 as uuidv4 } from 'uuid'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
@@ -16,12 +18,12 @@ import { outcomeColumns } from '../digest/outcome-tally.ts'
 import type { OutcomeCorrection } from '../monitors/refused-check-in.ts'
 import { tokenSettings } from '../rows/row-store.ts'
 
-/** One insert into ClickHouse. */
+/** Corrections of one insert into ClickHouse. */
 const batchRowsMax = 10_000
-/** Of one round: the rest follows in the next. */
+/** Batches of one round; the next round sends the rest. */
 const batchesMax = 20
 
-/** Part of the commit that decided them. */
+/** Stores corrections in the transaction of the commit that decided on them. */
 export async function keepCorrections(
   client: PoolClient,
   corrections: readonly OutcomeCorrection[],
@@ -46,7 +48,7 @@ export async function keepCorrections(
   )
 }
 
-/** As a row of the table `outcomes`; `hour` in seconds. */
+/** A row of the table `outcomes`; `hour` in seconds since 1970. */
 export interface CorrectionRow {
   readonly project_id: number
   readonly dsn_key_no: number
@@ -72,7 +74,10 @@ export function correctionInserter(clickhouse: ClickHouseClient): InsertCorrecti
   }
 }
 
-/** One process at a time; another one's round is left to it. Safe to be interrupted anywhere. */
+/**
+ * Sends the pending corrections. Only one process does so at a time; the others return at once.
+ * Safe to interrupt at any point.
+ */
 export async function sendCorrections(pg: Pool, insert: InsertCorrections): Promise<void> {
   for (let batches = 0; batches < batchesMax; batches += 1) {
     const { rowCount } = await pg.query('select from outcome_corrections limit 1')
@@ -94,7 +99,7 @@ export async function assignBatch(pg: Pool): Promise<void> {
   })
 }
 
-/** False: there was none, or another process sends it. */
+/** Returns false if there was no batch, or another process sends it. */
 async function sendBatch(pg: Pool, insert: InsertCorrections): Promise<boolean> {
   return inTransaction(pg, async (client) => {
     if (!(await lockSending(client))) return false

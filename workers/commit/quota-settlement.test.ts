@@ -25,7 +25,7 @@ interface NewLease {
   readonly instance?: string
 }
 
-/** A lease as ingest leaves it; the units of an open or closed one are counted as used. */
+/** Adds a lease as ingest writes it; the units of an open or closed one are counted as used. */
 async function addLease(lease: NewLease = {}): Promise<number> {
   const { of = project, units = 100, state = 'open', instance = randomUUID() } = lease
   lastRequestNo += 1
@@ -62,11 +62,11 @@ async function seen(leaseNo: number): Promise<number> {
 describe('A commit', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['accepted records of an open lease cost what was granted        ', 'open',    5, 5, 100],
-    ['records that became no event are given back                    ', 'open',    5, 2, 97],
-    ['as much of a closed lease                                      ', 'closed',  5, 2, 97],
-    ['records of a settled lease are charged anew                    ', 'settled', 5, 5, 5],
-    ['of them, too, only those that became events                    ', 'settled', 5, 2, 2],
+    ['accepted records of an open lease use the granted units        ', 'open',    5, 5, 100],
+    ['units of records that became no event are returned             ', 'open',    5, 2, 97],
+    ['so are those of a closed lease                                 ', 'closed',  5, 2, 97],
+    ['records of a settled lease are charged again                   ', 'settled', 5, 5, 5],
+    ['but only those that became events                              ', 'settled', 5, 2, 2],
   ] as const)('%s', async (_name, state, records, accepted, want) => {
     const lease = await addLease({ state })
     const partition = await TestPartition.takeNew(pg)
@@ -75,21 +75,21 @@ describe('A commit', () => {
     expect(await seen(lease)).toBe(records)
   })
 
-  test('adds what was charged to no lease, by month', async () => {
+  test('adds events without a lease to the usage of their month', async () => {
     const partition = await TestPartition.takeNew(pg)
     const other = { ...count(0, 7, 4), receivedMonth: nextPeriod }
     await partition.commit({ leases: [count(0, 3, 2), other] })
     expect(await used()).toEqual({ [period]: 2, [nextPeriod]: 4 })
   })
 
-  test('books a lease in the month of the lease, whenever its records were received', async () => {
+  test('counts a lease in the month of the lease, not in that of its records', async () => {
     const lease = await addLease()
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ leases: [{ ...count(lease, 5, 0), receivedMonth: nextPeriod }] })
     expect(await used()).toEqual({ [period]: 95 })
   })
 
-  test('treats a lease that nobody remembers as settled', async () => {
+  test('treats an unknown lease as settled', async () => {
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ leases: [count(2 ** 40, 5, 3)] })
     expect(await used()).toEqual({ [period]: 3 })
@@ -107,7 +107,7 @@ describe('A commit', () => {
     expect(await used()).toEqual({ [period]: 1 })
   })
 
-  test('never brings the use below nothing, whatever the books say', async () => {
+  test('never makes the usage negative', async () => {
     const lease = await addLease({ units: 1 })
     const partition = await TestPartition.takeNew(pg)
     await partition.commit({ leases: [count(lease, 5, 0)] })
@@ -115,7 +115,7 @@ describe('A commit', () => {
   })
 })
 
-test('commits, returns and settlements at once never deadlock, and the books are exact', async () => {
+test('concurrent commits, returns and settlements do not deadlock, and the usage is exact', async () => {
   const projects = [project, await addProject(pg), await addProject(pg)]
   const instances = [randomUUID(), randomUUID()]
   const partitions = await Promise.all([1, 2, 3].map(() => TestPartition.takeNew(pg)))
@@ -137,7 +137,7 @@ test('commits, returns and settlements at once never deadlock, and the books are
       pg.query('select settle_boot($1)', [instances[1]]),
     ])
   }
-  // All is seen: what was not, of either boot, can be given back.
+  // All records were committed, so the unused units of both instances can be returned.
   for (const instance of instances) await pg.query('select settle_boot($1)', [instance])
   for (const of of projects) {
     expect(await used(of)).toEqual({ [period]: 15 * instances.length * partitions.length * 2 })

@@ -1,7 +1,7 @@
 /**
- * The quota of a range, as part of its commit. A lease's units were counted as used when it was
- * granted; here the records are noted that came of it, and those that became no event are given
- * back. Locks leases by number and then usage by project and period, as everyone does
+ * Settles the quota of a range, as part of its commit. A lease's units were counted as used when it
+ * was granted; here its records are counted, and units whose records became no event are returned.
+ * Locks leases by number and then usage by project and period, like every other transaction
  * (0004-quota.sql).
  */
 import type { PoolClient } from '#platform/postgres.ts'
@@ -14,7 +14,7 @@ interface LeaseRow {
   readonly state: 'open' | 'closed' | 'settled'
 }
 
-/** What a range adds to the use of a project in a month. */
+/** Events that a range adds to the usage of a project in a month. */
 interface UsageChange {
   readonly projectId: number
   readonly period: string
@@ -42,9 +42,9 @@ export async function settleLeases(
 }
 
 /**
- * Units of an open or closed lease are counted, so what became no event is given back. Those of a
- * settled one, or of one that is no longer remembered, were given back with it; and records without
- * a lease were never counted.
+ * Units of an open or closed lease were counted, so those that became no event are returned. Those
+ * of a settled or unknown lease were returned with it, and records without a lease were never
+ * counted.
  */
 function deltaOf({ records, accepted }: LeaseCount, lease: LeaseRow | undefined): number {
   return lease === undefined || lease.state === 'settled' ? accepted : accepted - records
@@ -73,7 +73,7 @@ async function noteRecords(
   return new Map(rows.map((row) => [row.lease_no, row]))
 }
 
-/** Of a project that was deleted nothing is kept, so there is nothing to change either. */
+/** A deleted project has no usage rows, so there is nothing to change. */
 async function changeUsage(client: PoolClient, changes: readonly UsageChange[]): Promise<void> {
   const inOrder = [...changes].sort(
     (a, b) => a.projectId - b.projectId || (a.period < b.period ? -1 : 1),
@@ -97,7 +97,7 @@ async function changeUsage(client: PoolClient, changes: readonly UsageChange[]):
        where (project_id, period) in (select * from unnest($1::bigint[], $2::date[]))
        order by project_id, period for update
      )
-     -- Never below zero: no mistake in these books may stop a partition.
+     -- Never below zero: a wrong usage must not stop a partition.
      update quota_usage set used = greatest(0, used + delta)
      from unnest($1::bigint[], $2::date[], $3::bigint[]) as change (project_id, period, delta)
      join locked using (project_id, period)

@@ -1,11 +1,9 @@
 /**
- * Finds or makes the issues of a range's events and adds their counts, for each issue and for each
- * of its hashes. People merge, split and delete issues meanwhile. Who moves or deletes hashes holds
- * the rows of the issues they leave and go to; so the owners are read, their issues locked, and
- * then only hashes that still have the same owner take the counts.
- *
- * Order of locks, here and wherever issues are merged: creation of issues by project, issues by id,
- * then their hashes.
+ * Finds or creates the issues of a range's events and adds their counts, to each issue and each of
+ * its hashes. People merge, unmerge and delete issues meanwhile. A transaction that moves or
+ * deletes hashes locks the issues that lose and get them; so the owners are read, their issues
+ * locked, and then only hashes that still have the same owner get the counts. Lock order, here and
+ * wherever issues are merged: issue creation by project, issues by id, then their hashes.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
@@ -24,7 +22,7 @@ import {
   upsertIssues,
 } from './issue-store.ts'
 
-/** Rounds in which a commit finds that its hashes have gone to other issues. */
+/** Attempts of a commit that finds that its hashes were moved to other issues. */
 const roundsMax = 10
 
 export async function settleIssues(
@@ -37,8 +35,8 @@ export async function settleIssues(
     const { changes, counted, claims } = assignIssues(sums, owners, uuidv7, (sum) =>
       gate.passes(sum),
     )
-    // Going back to it gives up the locks, so that the next round takes all of its own in their
-    // order.
+    // A rollback to this savepoint releases the locks, so that the next round takes its own locks
+    // in order.
     await client.query('savepoint settling')
     const known = changes.filter(({ isNew }) => !isNew).map(({ issueId }) => issueId)
     if ((await lockIssues(client, known)) === known.length) {
@@ -54,7 +52,10 @@ export async function settleIssues(
   throw new Error('issues are merged or deleted faster than they can be counted')
 }
 
-/** Where a hash is nobody's, no other commit makes an issue of it until this one has ended. */
+/**
+ * If a hash has no owner, the lock keeps other commits from creating an issue for it until this one
+ * has ended.
+ */
 async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
   const owners = await readOwners(client, sums)
   const incomplete = sums.filter(({ projectId, hashes }) =>
@@ -69,8 +70,8 @@ async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
 }
 
 /**
- * Knows how many issues of each kind there were. Where some must be held back, adds the owners of
- * their coarse hashes.
+ * Reads the numbers of new issues by kind. If the limit is reached, adds the owners of the coarse
+ * hashes.
  */
 async function openGate(
   client: PoolClient,
@@ -96,7 +97,8 @@ async function openGate(
 }
 
 /**
- * New issues get the next numbers of their project; the others keep theirs, and 0 is never written.
+ * Gives new issues the next numbers of their project. Existing issues keep theirs; their 0 is never
+ * written.
  */
 async function numberIssues(client: PoolClient, changes: readonly IssueChange[]) {
   const counts = new Map<ProjectId, number>()

@@ -1,6 +1,6 @@
 /**
- * Undo against the real engine, whose tokens are kept by partition of a table: a range here falls
- * into two weeks and two months.
+ * Undo on a real ClickHouse, which keeps tokens by partition of a table: a range here spans two
+ * weeks and two months.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
@@ -49,12 +49,15 @@ interface Range {
   readonly cursor: Cursor
   readonly plan: RangePlan
   readonly events: RowInsert
-  /** Of these rows, the ones of the first week. */
+  /** The rows of the first week. */
   readonly firstWeek: Uint8Array
   readonly outcomes: RowInsert
 }
 
-/** Two events, a week apart; the Monday between them is in another month than the day after it. */
+/**
+ * A range of two events that are a week apart; the Monday between them is in another month than the
+ * day after it.
+ */
 function rangeOf(generation: number, committedSeq: number): Range {
   const cursor = {
     ...{ partition, epoch: 1, generation, committedSeq },
@@ -90,7 +93,7 @@ function rangeOf(generation: number, committedSeq: number): Range {
   }
 }
 
-/** All rows of events, placeholders too, and the books of the project. */
+/** All rows of events, including placeholders, and the outcomes of the project. */
 async function stored() {
   const one = async (query: string) => {
     const result = await clickhouse.query({ query, format: 'JSONEachRow' })
@@ -110,15 +113,15 @@ describe('A range that is undone', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['nothing of it had been inserted', async () => {}],
-    ['all of it had been inserted    ', async ({ events, outcomes }: Range) => {
+    ['nothing was inserted',            async () => {}],
+    ['all rows were inserted         ', async ({ events, outcomes }: Range) => {
       await rows.insert(events)
       await rows.insert(outcomes)
     }],
     ['only its events were inserted  ', ({ events }: Range) => rows.insert(events)],
-    // What is left when the engine dies between two parts of the table.
-    ['its events were in one week yet', ({ events, firstWeek }: Range) => rows.insert({ ...events, rows: firstWeek })],
-  ] as const)('leaves what was there before: %s', async (_name, insert) => {
+    // The state after ClickHouse crashed between two parts of the table.
+    ['events of one week were inserted', ({ events, firstWeek }: Range) => rows.insert({ ...events, rows: firstWeek })],
+  ] as const)('restores the former state: %s', async (_name, insert) => {
     const [before, undone] = [earlier(), range()]
     await rows.insert(before.events)
     await rows.insert(before.outcomes)
@@ -127,7 +130,7 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 2, accepted: 2 })
   })
 
-  /** Runs `work` while a constraint of the table is not met. */
+  /** Runs `work` while the table has a constraint that every row violates. */
   async function whileRefusing(check: string, work: () => Promise<void>): Promise<void> {
     const alter = (change: string) =>
       clickhouse.command({ query: `alter table outcomes ${change}` })
@@ -139,7 +142,7 @@ describe('A range that is undone', () => {
     }
   }
 
-  test('has no outcomes to take back when ClickHouse refuses them and takes others', async () => {
+  test('has no outcomes to remove when ClickHouse refuses them and accepts others', async () => {
     const undone = range()
     await rows.insert(undone.events)
     await whileRefusing(`project_id != ${projectId}`, async () => {
@@ -149,7 +152,7 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
   })
 
-  test('is not undone while ClickHouse refuses all outcomes, since they may be in', async () => {
+  test('is not undone while ClickHouse refuses all outcomes, because they may be stored', async () => {
     const undone = range()
     await rows.insert(undone.events)
     await rows.insert(undone.outcomes)
@@ -160,7 +163,7 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
   })
 
-  test('is undone once, however often it is asked for', async () => {
+  test('is undone once, even if the undo is repeated', async () => {
     const undone = range()
     await rows.insert(undone.events)
     for (let round = 0; round < 3; round += 1) await rows.undo(undone)
@@ -170,7 +173,7 @@ describe('A range that is undone', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['inserting', 1], ['inserting', 2], ['inserting', 3], ['deleting', 1], ['deleting', 2],
-  ] as const)('survives an undo that was cut off while %s, at call %d', async (what, calls) => {
+  ] as const)('is undone after an undo that was interrupted while %s, at call %d', async (what, calls) => {
     const undone = range()
     await rows.insert(undone.events)
     await expect(new ClickHouseRowStore(cutOff(what, calls)).undo(undone)).rejects.toThrow('cut')
@@ -181,7 +184,7 @@ describe('A range that is undone', () => {
   test.each([
     ['had inserted nothing', async () => {}],
     ['had inserted its events', ({ events }: Range) => rows.insert(events)],
-  ] as const)('stays undone when a former owner that %s inserts at last', async (_name, insert) => {
+  ] as const)('stays undone when a former owner that %s inserts late', async (_name, insert) => {
     const undone = range()
     await insert(undone)
     await rows.undo(undone)
@@ -190,19 +193,19 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
   })
 
-  test('hides nothing of the next generation, which has the same sequences', async () => {
+  test('does not affect the next generation, which has the same sequences', async () => {
     const undone = range()
     await rows.insert(undone.events)
     await rows.undo(undone)
     const next = rangeOf(2, 2)
     await rows.insert(next.events)
     await rows.insert(next.outcomes)
-    // And a late repetition of the undo does no harm either.
+    // A late repetition of the undo changes nothing either.
     await rows.undo(undone)
     expect(await stored()).toEqual({ events: 2, accepted: 2 })
   })
 
-  test('that had no events leaves no row of its own', async () => {
+  test('leaves no placeholder when it had no events', async () => {
     const { cursor } = range()
     await rows.undo({ cursor, plan: planOf(cursor.plannedSeq) })
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
@@ -210,8 +213,8 @@ describe('A range that is undone', () => {
 })
 
 /**
- * A connection that breaks at the n-th call of its kind, once before and once after the engine has
- * done it.
+ * A connection that breaks at the n-th call of its kind: once before ClickHouse executes it, and
+ * once after.
  */
 function cutOff(what: 'inserting' | 'deleting', calls: number): ClickHouseClient {
   let left = calls
@@ -235,14 +238,14 @@ function cutOff(what: 'inserting' | 'deleting', calls: number): ClickHouseClient
 }
 
 describe('Rows that are checked', () => {
-  test('pass as an insert would take them, and none is stored', async () => {
+  test('pass like an insert, and none is stored', async () => {
     const { events, outcomes } = rangeOf(1, 0)
     await rows.check(events)
     await rows.check(outcomes)
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
   })
 
-  test('are refused when they are no rows of the table', async () => {
+  test('are refused when they do not fit the table', async () => {
     const { outcomes } = rangeOf(1, 0)
     await expect(rows.check({ ...outcomes, rows: outcomes.rows.subarray(1) })).rejects.toThrow()
   })

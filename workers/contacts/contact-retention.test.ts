@@ -64,7 +64,7 @@ async function add(name: string, person: Person): Promise<void> {
   )
 }
 
-test('an unconfirmed contact is deleted 30 days after the last link expired, and all others stay', async () => {
+test('an unconfirmed contact is deleted 30 days after its last link expired, and all others stay', async () => {
   await add('over', { askedDaysAgo: 37.1, expiredDaysAgo: 30.1 })
   await add('over, known otherwise', {
     askedDaysAgo: 40,

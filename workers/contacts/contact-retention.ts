@@ -1,7 +1,6 @@
 /**
- * Retention of contacts: people who never confirmed their subscription are deleted with everything
- * that only served to ask them. Unsubscribed and suppressed contacts stay: they hold what must not
- * be sent again.
+ * Retention of contacts: people who never confirmed their subscription are deleted with all data of
+ * the confirmation. Unsubscribed and suppressed contacts stay: they prevent further emails.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { batchOf, deleteInBatches, type ExpiredRows } from '../delete-in-batches.ts'

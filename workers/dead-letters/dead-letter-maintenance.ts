@@ -38,7 +38,10 @@ export class DeadLetterMaintenance {
     await this.#count()
     const published = await publisher.publish()
     if (published > 0) {
-      log.info({ code: 'dead_letters_published', published }, 'Dead letters were published again.')
+      log.info(
+        { code: 'dead_letters_published', published },
+        'Dead letters were published for a retry.',
+      )
     }
   }
 

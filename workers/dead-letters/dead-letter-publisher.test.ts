@@ -1,4 +1,4 @@
-/** Dead letters from Postgres back to a bus. */
+/** Publishes dead letters from Postgres on a real broker. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { NatsConnection } from '#platform/nats/nats.ts'
@@ -84,7 +84,7 @@ describe('A dead letter', () => {
     ['without an address', undefined],
     ['from IPv4',          '192.0.2.7'],
     ['from IPv6',          '2001:db8::7'],
-  ])('%s is published as it was received, and only on request', async (_name, address) => {
+  ])('%s is published unchanged, and only on request', async (_name, address) => {
     const header = '{"component":"work\\u0001er","sent_at":"2026"}'
     const id = await keep(2, { at: { address, header: storedText(header), kind: 'check_in' } })
     expect(await publisher().publish()).toBe(0)
@@ -134,13 +134,13 @@ describe('A dead letter', () => {
 })
 
 describe('A frame of dead letters', () => {
-  test('is published again, the same to the byte, until a commit has deleted its letters', async () => {
+  test('is published again with the same bytes until a commit has deleted its dead letters', async () => {
     const ids = [await keep(1), await keep(1), await keep(1)]
     await request(ids)
     await publisher().publish()
     await passMinute()
     const manager = await jetstreamManager(nats)
-    // Otherwise the broker recognises the number and keeps one message.
+    // With one number, the broker would recognise a duplicate and keep one message.
     for (const index of [0, 1])
       await manager.streams.update(`INGEST-${index}`, { duplicate_window: 100_000_000 })
     await new Promise((resolve) => setTimeout(resolve, 1_200))
@@ -153,7 +153,7 @@ describe('A frame of dead letters', () => {
     expect(await publisher().publish()).toBe(0)
   })
 
-  test('takes no letter that is requested later', async () => {
+  test('gets no dead letter that is requested later', async () => {
     await request([await keep(1)])
     await publisher().publish()
     await request([await keep(1)])
@@ -161,7 +161,7 @@ describe('A frame of dead letters', () => {
     expect(new Set((await onBus()).map(({ instanceId }) => instanceId)).size).toBe(2)
   })
 
-  test('is the same one after a publish that failed', async () => {
+  test('is unchanged after a failed publish', async () => {
     await request([await keep(2), await keep(3)])
     const wrong = { ...layout, streams: 3 }
     await expect(publisher(wrong).publish()).rejects.toThrow()
@@ -174,7 +174,7 @@ describe('A frame of dead letters', () => {
     expect(await frames()).toEqual(before)
   })
 
-  test('is made by one of two processes that run at once', async () => {
+  test('is created by one of two concurrent processes', async () => {
     const ids: number[] = []
     for (let index = 0; index < 30; index += 1) ids.push(await keep(index % 4))
     await request(ids)
@@ -187,11 +187,11 @@ describe('A frame of dead letters', () => {
     const frames = new Set(
       (await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`),
     )
-    // The second to publish a frame finds it on the bus.
+    // When the second process publishes a frame, the broker reports a duplicate.
     expect(frames.size).toBe((await onBus()).length)
   })
 
-  test('of a partition that no longer exists is made anew for one that does', async () => {
+  test('for a partition that no longer exists is replaced by one for an existing partition', async () => {
     const id = await keep(9)
     await request([id])
     await publisher().publish()
@@ -206,7 +206,7 @@ describe('A frame of dead letters', () => {
   })
 })
 
-describe('Letters are grouped into frames', () => {
+describe('Dead letters are grouped into frames', () => {
   const deadLetter = (id: number, partition: number, payloadBytes = 10) => {
     return { id, partition, payloadBytes, projectId: project, recordId: hashOf(`${id}`) }
   }
@@ -217,7 +217,7 @@ describe('Letters are grouped into frames', () => {
     expect(idsOf([deadLetter(1, 0), deadLetter(2, 1), deadLetter(3, 0)])).toEqual([[1, 3], [2]])
   })
 
-  test('of at most 1 MiB, or of one letter', () => {
+  test('of at most 1 MiB, or of one dead letter', () => {
     const deadLetters = [
       deadLetter(1, 0, MiB),
       deadLetter(2, 0, 2 * MiB),
@@ -228,7 +228,7 @@ describe('Letters are grouped into frames', () => {
     expect(idsOf(deadLetters)).toEqual([[1], [2], [3, 4], [5]])
   })
 
-  test('of as many records as a frame may hold', () => {
+  test('of at most the maximum number of records', () => {
     const deadLetters = Array.from({ length: recordsPerFrameMax + 1 }, (_, index) =>
       deadLetter(index, 0),
     )

@@ -1,12 +1,16 @@
 /**
  * Publishes dead letters whose retry was requested. Each is digested once:
  *
- *   assign    dead letters get a frame (instance id and partition, counter 0) in Postgres, before it is published
- *   publish   the frame holds exactly its dead letters, and is published under its number until they are gone
- *   commit    the commit of the frame stores its number and deletes the dead letters in one transaction
+ *   assign    dead letters get a frame (instance id and partition, counter 0) in Postgres before it
+ *             is published
+ *   publish   the frame contains exactly its dead letters, and is published under its number until
+ *             they are deleted
+ *   commit    the commit of the frame stores its number and deletes the dead letters in one
+ *             transaction
  *
- * After a crash anywhere the same frame is published again. The broker drops it as a duplicate, or
- * the partition drops it by its number (frame-progress.ts), or it is digested for the first time.
+ * After a crash at any step the same frame is published again. The broker drops it as a duplicate,
+ * or the partition drops it by its number (frame-progress.ts), or it is digested for the first
+ * time.
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'

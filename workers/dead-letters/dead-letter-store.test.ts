@@ -30,7 +30,7 @@ async function keep(
     `insert into dead_letters (generation, partition, stream_seq, record_index, project_id, reason, detail, bytes,
        created_at, retry_requested_at)
      select 1, 0, $1::bigint - at, 0, $2, 'undigestible', '', '', created_at, case when $4 then created_at end
-     from unnest($3::timestamptz[]) with ordinality as letter (created_at, at)`,
+     from unnest($3::timestamptz[]) with ordinality as row (created_at, at)`,
     [streamSeq, projectId, times, isRetried],
   )
 }
@@ -57,7 +57,7 @@ test('dead letters expire with the retention of their project, or that of the in
   await keepFor(long, 365)
   await keepFor(cleared, null)
   const days = [0, 6, 7, 8, 89, 90, 91, 364, 366]
-  // A project that was deleted leaves its letters behind, and an unreadable frame has none.
+  // Dead letters of a deleted project stay, and an unreadable frame has no project.
   const deleted = 999_999 as ProjectId
   for (const each of [project, short, long, cleared, deleted, null]) await keep(each, days)
   expect(await expireDeadLetters(pg, { now, retentionDays })).toBe(3 + 6 + 1 + 3 + 3 + 3)

@@ -1,6 +1,6 @@
 /**
- * Dead letters in Postgres: kept by the commit that could not digest them, published again on
- * request, and deleted by the commit of the retried record, or when their retention has passed.
+ * Dead letters in Postgres: stored by the commit of the range that could not digest them, published
+ * again on request, and deleted by the commit of the retried record, or after their retention.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
@@ -41,7 +41,7 @@ export async function insertDeadLetters(
   }
 }
 
-/** Part of the commit that has digested their records. */
+/** Deletes dead letters in the transaction of the commit that has digested their records. */
 export async function deleteRetriedDeadLetters(
   client: PoolClient,
   deadLetterIds: readonly number[],
@@ -130,7 +130,7 @@ export async function listFramesToPublish(pg: Pool, limit: number): Promise<Retr
   }))
 }
 
-/** A dead letter as it is published again. */
+/** A dead letter with the fields that are published again. */
 export interface RetriedDeadLetter {
   readonly id: number
   readonly reason: DeadRecordReason
@@ -147,8 +147,8 @@ export interface RetriedDeadLetter {
 }
 
 /**
- * All dead letters of the frame, in order; none once a commit has digested it. A single statement
- * sees all or none of a commit.
+ * Returns all dead letters of the frame, in order, or none after a commit has digested it. A single
+ * statement sees all or none of a commit.
  */
 export async function readFrameDeadLetters(
   pg: Pool,
@@ -207,10 +207,9 @@ export async function countDeadLetters(pg: Pool): Promise<ReadonlyMap<string, nu
 
 /**
  * Deletes the dead letters that are older than the retention of their project. Those without a
- * project have the retention of the installation, and those that are being retried stay. In bounded
- * batches; what is left over is deleted by the next call.
- * @param retentionDays where a project has chosen none.
- * @returns how many were deleted.
+ * project have the retention of the installation, and those that are being retried stay. Deletes in
+ * bounded batches; the next call deletes the rest. @param retentionDays for projects without their
+ * own setting. @returns how many were deleted.
  */
 export function expireDeadLetters(
   pg: Pool,

@@ -5,7 +5,10 @@ import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson } from '#schemas/stored-text.ts'
 import type { ProjectRules } from '../digest/project-rules.ts'
 
-/** Bytes that could not be digested or stored, kept so that they block nothing and are not lost. */
+/**
+ * Bytes that could not be digested or stored. They are kept so that they neither block the
+ * partition nor are lost.
+ */
 export interface DeadLetter {
   readonly streamSeq: number
   /** -1 when the frame as a whole is unreadable. */
@@ -15,7 +18,7 @@ export interface DeadLetter {
   readonly detail: StoredText
   /** The record's payload, or the unreadable frame. */
   readonly bytes: Uint8Array
-  /** What a retry needs besides the payload; left out for an unreadable frame. */
+  /** Data for a retry in addition to the payload; absent for an unreadable frame. */
   readonly record?: DeadRecord
 }
 

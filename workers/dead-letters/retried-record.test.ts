@@ -1,6 +1,6 @@
 /**
- * Records of dead letters that are published again: their former outcome is taken back in the range
- * that counts the new one.
+ * Records of dead letters that are retried: their former outcome is reversed in the range that
+ * counts the new one.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -69,7 +69,7 @@ const first = recordOrdinal(0, 0)
 const failed = { setAside: [first], setAsideDetail: 'a store refused it' }
 
 describe('A record that becomes a dead letter', () => {
-  test('keeps all that a retry needs, and its text is clean', () => {
+  test('keeps the data for a retry, with cleaned text', () => {
     const header = { component: 'work\u0000er', client: 'c\ud800', sent_at: 'x', item: 'event' }
     const { deadLetters } = digest([{ header: { ...header, retry } }], failed)
     expect(deadLetters).toEqual([
@@ -103,7 +103,7 @@ describe('A retried record', () => {
   // biome-ignore format: the columns are the point
   test.each<[string, TestRecord, Partial<RangeInput>, Record<string, number>]>([
     ['is accepted',          {},                                         {},                                  { 'error rejected undigestible': -1, 'error accepted': 1 }],
-    ['was sent again since', {},                                         { duplicates: new Uint32Array([first]) }, { 'error rejected undigestible': -1, 'error duplicate': 1 }],
+    ['was resent meanwhile', {},                                         { duplicates: new Uint32Array([first]) }, { 'error rejected undigestible': -1, 'error duplicate': 1 }],
     ['is no JSON',           { payload: '{"message":' },                 {},                                  { 'error rejected undigestible': -1, 'error rejected invalid_json': 1 }],
     ['is a transaction',     { payload: '{"type":"transaction"}' },      {},                                  { 'error rejected undigestible': -1, 'transaction unsupported unsupported:transaction': 1 }],
     ['fails again',          {},                                         failed,                              {}],
@@ -111,23 +111,23 @@ describe('A retried record', () => {
     ['is broken feedback',   { kind: 'feedback', payload: '{' },         {},                                  { 'feedback rejected undigestible': -1, 'feedback rejected invalid_json': 1 }],
     ['is counts of ingest',  { kind: 'outcomes', payload: '[{"outcome":"unsupported","reason":"r","category":"span","quantity":3}]' }, {}, { 'span unsupported r': 3 }],
     ['is counts that fail',  { kind: 'outcomes', payload: '[' },         {},                                  {}],
-  ])('that %s has one outcome, and its former one is gone', (_name, record, settings, expected) => {
+  ])('that %s has one outcome, and its former one is reversed', (_name, record, settings, expected) => {
     const output = digest([{ ...record, header: { retry } }], settings)
     expect(sums(output.outcomeRows)).toEqual(expected)
     expect(output.outcomeCount).toBe(Object.keys(expected).length)
     expect(output.retriedDeadLetterIds).toEqual([41])
-    // Undone, it changes nothing.
+    // An undo of the range restores the former sums.
     expect(sums(output.outcomeRows, negateOutcomes(output.outcomeRows))).toEqual({})
   })
 
-  test('costs a unit when it is accepted, and none otherwise; an event of the product never does', () => {
+  test('uses quota only when it is accepted, and not for events that Sluice itself creates', () => {
     const [lease] = digest([{ header: { retry } }]).leases
     expect(lease).toMatchObject({ leaseNo: 0, projectId, records: 1, accepted: 1 })
     expect(digest([{ header: { retry } }], failed).leases).toMatchObject([{ accepted: 0 }])
     expect(digest([{ header: { retry }, dsnKeyNo: 0 }]).leases).toEqual([])
   })
 
-  test('has the same outcomes as one that passed at once, whatever comes beside it', () => {
+  test('has the same outcomes as a record that succeeded at first, with any other records', () => {
     const records = fc.array(
       fc.record({
         kind: fc.constantFrom<RecordKind>('event', 'session', 'check_in', 'client_report'),
@@ -156,7 +156,7 @@ describe('A retried record', () => {
   })
 })
 
-test('a signed number has the bytes that an unsigned one had, and reads back', () => {
+test('a signed number has the bytes of the unsigned one and is read back', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {
       const writer = new RowBinaryWriter(1)

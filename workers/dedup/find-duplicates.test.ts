@@ -21,7 +21,7 @@ function frameOf(...events: readonly (Omit<TestEvent, 'projectId'> & Partial<Tes
   return { streamSeq: counter, bytes: eventFrame(number, full) }
 }
 
-/** A partition that digests range after range, as its owner does. */
+/** A partition that digests one range after another, like its owner. */
 class Partition {
   readonly window = new IdWindow()
   readonly asked: LateId[] = []
@@ -46,7 +46,7 @@ class Partition {
 }
 
 describe('A copy', () => {
-  test('of what was digested before is a duplicate, once it is committed', async () => {
+  test('of a digested record is a duplicate after the commit', async () => {
     const partition = new Partition()
     await partition.digest(frameOf({ name: 'a' }))
     expect(await partition.settle(frameOf({ name: 'a' }))).toEqual({ events: 1, duplicates: 0 })
@@ -67,14 +67,14 @@ describe('A copy', () => {
     expect([...output.acceptedRecords]).toEqual([0, 1, 512])
   })
 
-  test('in another project is none', async () => {
+  test('in another project is no duplicate', async () => {
     const partition = new Partition()
     const other = { name: 'a', projectId: 2 as ProjectId }
     expect(await partition.settle(frameOf({ name: 'a' }, other))).toMatchObject({ duplicates: 0 })
     expect(await partition.settle(frameOf(other))).toMatchObject({ duplicates: 1 })
   })
 
-  test('of a record that was refused is taken, in the same range and in a later one', async () => {
+  test('of a rejected record is accepted, in the same range and in a later one', async () => {
     const partition = new Partition()
     const refused = { name: 'a', payload: '{"message":' }
     expect(await partition.settle(frameOf(refused))).toEqual({ events: 0, duplicates: 0 })
@@ -82,7 +82,7 @@ describe('A copy', () => {
     expect(await partition.settle(...frames)).toEqual({ events: 1, duplicates: 1 })
   })
 
-  test('a day later, by the time of receipt, is an event again, in one range or two', async () => {
+  test('that is received a day later is an event again, in one range or two', async () => {
     const later = { name: 'a', receivedAtMs: nowMs + dedupWindowMs }
     const almost = { name: 'a', receivedAtMs: nowMs + dedupWindowMs - 1000 }
     const inOne = new Partition()
@@ -96,7 +96,7 @@ describe('A copy', () => {
     expect(await inThree.settle(frameOf(later))).toMatchObject({ duplicates: 0 })
   })
 
-  test('that was received before the copy that came first is a duplicate as well', async () => {
+  test('that was received before the copy that arrived first is also a duplicate', async () => {
     const partition = new Partition()
     await partition.settle(frameOf({ name: 'a' }))
     const earlier = { name: 'a', receivedAtMs: nowMs - dedupWindowMs + 1000 }
@@ -104,7 +104,7 @@ describe('A copy', () => {
   })
 })
 
-describe('A record that comes late', () => {
+describe('A late record', () => {
   const late = { name: 'late', receivedAtMs: nowMs - 2 * 3_600_000 }
 
   test('is looked up in the rows', async () => {
@@ -119,7 +119,7 @@ describe('A record that comes late', () => {
     expect(partition.asked).toMatchObject([{ projectId, receivedAtMs: late.receivedAtMs }])
   })
 
-  test('and is not among them is an event', async () => {
+  test('is an event if the rows do not contain it', async () => {
     const partition = new Partition()
     await partition.settle(frameOf({ name: 'now' }))
     expect(await partition.settle(frameOf(late))).toEqual({ events: 1, duplicates: 0 })
@@ -136,7 +136,7 @@ test('a frame that cannot be read has no ids', async () => {
   expect(await partition.settle(frameOf({ name: 'a' }))).toEqual({ events: 0, duplicates: 1 })
 })
 
-test('nor has one whose second record is of no kind that there is', async () => {
+test('a frame whose second record has an unknown kind has no ids', async () => {
   const partition = new Partition()
   const { bytes, streamSeq } = frameOf({ name: 'a' }, { name: 'b' })
   const secondRecord = frameHeaderBytes + bytes.readUInt32LE(frameHeaderBytes)
@@ -148,7 +148,7 @@ test('nor has one whose second record is of no kind that there is', async () => 
   expect(await partition.settle(...frames)).toEqual({ events: 2, duplicates: 0 })
 })
 
-test('thousands of records are told apart', async () => {
+test('thousands of records are distinguished', async () => {
   const partition = new Partition()
   const frames = (from: number) =>
     Array.from({ length: 8 }, (_, frame) =>

@@ -45,7 +45,7 @@ export async function findDuplicates(
   for (let at = 0; at < count; at += 1) {
     const word = at * 4
     const known = window.has(words[word]!, words[word + 1]!, words[word + 2]!, words[word + 3]!)
-    // mutant: copy-earlier-event-digested
+    // mutant: mark-known-copy
     if (known) isDuplicate[at] = 1
   }
   if (late.length > 0) {

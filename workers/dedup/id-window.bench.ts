@@ -42,7 +42,7 @@ describe.each([10_000, 1_000_000, 4_000_000])('%i ids', (count) => {
   })
 })
 
-describe('a window that is full', () => {
+describe('a full window', () => {
   const window = new IdWindow({ idsMax: 1_000_000 })
   let next = 0
   bench('enter 1,000 ids while as many leave', () => {

@@ -12,12 +12,12 @@ interface Pair {
 }
 
 /**
- * Times in all orders, around the window's length or around the lateness; in some runs with leaps.
+ * Times in any order, around the length of the window or of the lateness; in some runs with jumps.
  */
 const near = fc.integer({ min: 1_000_000, max: 1_000_000 + windowSeconds * 3 })
 const spread = fc.integer({ min: 1_000_000, max: 1_000_000 + latenessSeconds * 2 })
 const leap = fc.integer({ min: 1, max: 0xffff_ffff })
-/** So few times that the very same pair comes again, after some of its neighbours have died. */
+/** So few times that the same pair is repeated after some of its neighbours have expired. */
 const dense = fc.nat(10).map((step) => 1_000_000 + (step * latenessSeconds) / 4)
 const pairs = fc.oneof(
   pairsAt(dense),
@@ -43,7 +43,7 @@ function filled(all: readonly Pair[], idsMax: number): IdWindow {
   return window
 }
 
-test('a window answers alike whatever the order its ids came in', () => {
+test('a window gives the same answers for any order of its ids', () => {
   const property = fc.property(
     pairs,
     pairs,
@@ -83,7 +83,7 @@ test('a record that is not late is a duplicate exactly when an id is less than t
   fc.assert(property, { seed, numRuns: 150 })
 })
 
-test('a day of taking in and deciding is decided alike by a window that is rebuilt in between', () => {
+test('a window that is rebuilt during a day makes the same decisions', () => {
   const property = fc.property(pairs, fc.nat(300), (records, restartAt) => {
     const decide = (restart: boolean): boolean[] => {
       let window = filled([], 50)

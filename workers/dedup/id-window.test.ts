@@ -13,7 +13,7 @@ function windowWith(...seconds: readonly number[]): IdWindow {
   return window
 }
 
-/** Different ids, spread like real ones. */
+/** Adds different ids that are distributed like real ones. */
 function fill(window: IdWindow, count: number, secondOfIndex: (index: number) => number): void {
   const { fingerprinter } = window
   for (let index = 0; index < count; index += 1) {
@@ -34,7 +34,7 @@ describe('A window', () => {
     expect(windowWith(now).has(...id, second)).toBe(known)
   })
 
-  test('knows no id by another one', () => {
+  test('does not confuse ids', () => {
     const window = windowWith(now)
     expect(window.has(1, 2, 4, now)).toBe(false)
     expect(window.has(1, 4, 3, now)).toBe(false)
@@ -50,14 +50,14 @@ describe('A window', () => {
     expect(window.size).toBe(2)
   })
 
-  test('calls a record late that came more than the lateness after newer ones', () => {
+  test('calls a record late that is older than newer ones by more than the lateness', () => {
     const window = windowWith(now)
     expect(window.isLate(now - latenessSeconds)).toBe(false)
     expect(window.isLate(now - latenessSeconds - 1)).toBe(true)
     expect(new IdWindow().isLate(1)).toBe(false)
   })
 
-  test('drops its oldest ids at its bound and says how long it still is', () => {
+  test('drops its oldest ids at its bound and reports its length', () => {
     const window = new IdWindow({ idsMax: 1_000 })
     fill(window, 1_000, (index) => now + index)
     expect(window.size).toBe(1_000)
@@ -69,7 +69,7 @@ describe('A window', () => {
     expect(window.lengthSeconds).toBeGreaterThan(990)
   })
 
-  test('holds nothing but the newest second when that alone is too much', () => {
+  test('holds only the newest second when that exceeds the bound', () => {
     const window = new IdWindow({ idsMax: 10 })
     fill(window, 11, () => now)
     expect(window.size).toBe(0)
@@ -81,7 +81,7 @@ describe('Memory', () => {
     expect(new IdWindow().byteLength).toBe(64 * 1024)
   })
 
-  test('is 20 to 28 bytes for an id as a window fills', () => {
+  test('is 20 to 28 bytes per id while a window is filled', () => {
     const window = new IdWindow()
     for (let count = 50_000; count <= 400_000; count += 50_000) {
       fill(window, count, () => now)
@@ -92,7 +92,7 @@ describe('Memory', () => {
     }
   })
 
-  test('does not grow while as many ids leave as enter', () => {
+  test('does not grow while equal numbers of ids expire and are added', () => {
     const window = new IdWindow({ windowMs: 10_000, idsMax: 20_000 })
     fill(window, 20_000, () => now)
     const { byteLength } = window

@@ -1,9 +1,9 @@
 /**
- * The ids that a partition has accepted, which tell whether a record is a copy of an earlier one.
- * It holds pairs of an id's fingerprint and the second of receipt. A record is a duplicate if its
- * id is held with a second that is less than the window away, before or after.
+ * The ids that a partition has accepted. They decide whether a record is a copy of an earlier one.
+ * The window holds pairs of an id's fingerprint and the second of receipt. A record is a duplicate
+ * if its id is held with a second that is less than the window away, before or after.
  *
- * The content depends only on the set of all pairs ever entered, not on their order, so a window
+ * The content depends only on the set of all pairs ever added, not on their order, so a window
  * rebuilt from stored rows gives the same answers as the one that was lost:
  *
  *   newest   the latest second of all pairs
@@ -12,8 +12,8 @@
  *   held     every pair from the floor on
  *
  * The floor only rises. A pair below it is expired: its slot is skipped, reused by a later pair, or
- * cleared when its segment is rebuilt. Segments are small so that no rebuild stops the process for
- * long, and grow on their own so that a small installation needs little memory.
+ * cleared when its segment is rebuilt. Segments are small so that no rebuild blocks the process for
+ * long, and grow one by one so that a small installation needs little memory.
  */
 import assert from 'node:assert'
 import { IdFingerprint } from '#platform/id-fingerprint.ts'
@@ -39,7 +39,7 @@ export function secondOf(receivedAtMs: number): number {
   return Math.min(Math.max(1, Math.floor(receivedAtMs / 1000)), 0xffff_ffff)
 }
 
-/** Whether records of one id that were received in these seconds are copies of one another. */
+/** Whether records with one id that were received in these seconds are copies of each other. */
 export function repeats(secondA: number, secondB: number, windowMs = dedupWindowMs): boolean {
   return Math.abs(secondA - secondB) * 1000 < windowMs
 }
@@ -47,7 +47,7 @@ export function repeats(secondA: number, secondB: number, windowMs = dedupWindow
 export class IdWindow {
   readonly windowMs: number
   readonly idsMax: number
-  /** Makes the fingerprints that `has` and `enter` take. */
+  /** Computes the fingerprints for `has` and `enter`. */
   readonly fingerprinter: IdFingerprint
   readonly #segments: readonly IdSegment[]
   readonly #counts: SecondCounts
@@ -89,7 +89,7 @@ export class IdWindow {
     return Math.min(this.windowMs / 1000, this.#counts.newest - this.#counts.floor)
   }
 
-  /** Whether a record of that second may be a copy of one that is no longer held. */
+  /** Whether a record of that second may be a copy of a record that is no longer held. */
   isLate(second: number): boolean {
     return second < this.#counts.newest - latenessSeconds
   }

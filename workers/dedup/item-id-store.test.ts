@@ -1,4 +1,4 @@
-/** Ids of items that a partition counted, against a window that lived through the counting. */
+/** Compares stored ids of counted items with a window that was never rebuilt. */
 import { describe, expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -40,7 +40,7 @@ async function rebuilt(partition: number): Promise<(id: ItemId) => boolean> {
 }
 
 describe('ids of items', () => {
-  test('are known to the next owner of their partition, and to nobody else', async () => {
+  test('are known to the next owner of their partition only', async () => {
     await keep(0, [idOf('a'), idOf('b', nowMs - minuteMs)])
     await keep(1, [idOf('c')])
     const knows = await rebuilt(0)
@@ -48,14 +48,14 @@ describe('ids of items', () => {
     expect(knows(idOf('a', nowMs, 8 as ProjectId))).toBe(false)
   })
 
-  test('are known in as many answers as they take', async () => {
+  test('are read in as many pages as necessary', async () => {
     const ids = Array.from({ length: 60_000 }, (_, index) => idOf(`${index}`, nowMs - index))
     await keep(2, ids)
     const knows = await rebuilt(2)
     expect(ids.filter((id) => !knows(id))).toEqual([])
   })
 
-  test('are found one by one for a day around their receipt', async () => {
+  test('are found by single look-ups for a day around their receipt', async () => {
     await keep(3, [idOf('a')])
     const asked = [
       idOf('a', nowMs + dedupWindowMs - 1_000),
@@ -68,7 +68,7 @@ describe('ids of items', () => {
     expect(await itemIdsAmong(pg, 4, asked)).not.toContain(true)
   })
 
-  test('go when no window would keep them any more', async () => {
+  test('are deleted when no window would keep them any more', async () => {
     const keptMs = dedupWindowMs + latenessSeconds * 1000
     await keep(5, [idOf('old', nowMs - keptMs - minuteMs), idOf('young', nowMs - minuteMs)])
     await keep(5, [idOf('new')])

@@ -1,7 +1,7 @@
 /**
- * The ids of items that are no events, kept for the deduplication window. The commit that counts
- * the items writes them, so every id here was counted, and the next owner of a partition finds all
- * of them.
+ * Ids of items other than events, kept for the deduplication window. The commit that counts the
+ * items stores them, so every id here was counted, and the next owner of a partition finds all of
+ * them.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
@@ -51,7 +51,7 @@ interface IdRow {
   readonly record_id: string
 }
 
-/** Newest first, until the window keeps no more. */
+/** Reads ids, newest first, until the window keeps no more. */
 export async function readItemIds(pg: Pool, partition: number, window: IdWindow): Promise<void> {
   const { fingerprinter } = window
   let beforeMs = Number.MAX_SAFE_INTEGER

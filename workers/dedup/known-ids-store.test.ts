@@ -1,7 +1,4 @@
-/**
- * A window that lived through a partition's ranges, against one that is rebuilt from the rows they
- * left.
- */
+/** Compares a window that was never rebuilt with one that is rebuilt from the rows. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -38,7 +35,7 @@ const hourMs = 3_600_000
 const projects = [1, 2 ** 48 - 1] as ProjectId[]
 const retentionDays = 60_000
 
-/** An owner of a partition as far as its ids go: ranges of one frame, one after the other. */
+/** An owner of a partition, reduced to its ids: ranges of one frame, one after the other. */
 class Partition {
   readonly partition: number
   readonly window: IdWindow
@@ -117,32 +114,32 @@ function expectAlike(rebuilt: IdWindow, live: IdWindow, events: readonly TestEve
 }
 
 describe('A window rebuilt from rows', () => {
-  test('is empty for a partition without any', async () => {
+  test('is empty for a partition without rows', async () => {
     expect((await new Partition(0).rebuild()).size).toBe(0)
     await new Partition(1).settle(eventsOf(['a'], () => nowMs))
     expect((await new Partition(0).rebuild()).size).toBe(0)
   })
 
-  test('answers like the one that lived, sampled events and late ones included', async () => {
+  test('gives the same answers as the original, including sampled and late events', async () => {
     const partition = new Partition(3)
     const all: TestEvent[] = []
     const settle = async (events: TestEvent[]) => {
       all.push(...events)
       return partition.settle(events)
     }
-    const burst = await settle(eventsOf(names('flood', 300), (index) => nowMs - 500 + index))
+    const burst = await settle(eventsOf(names('burst', 300), (index) => nowMs - 500 + index))
     expect(burst.issues.reduce((sum, { sampledCount }) => sum + sampledCount, 0)).toBeGreaterThan(
       99,
     )
     await settle(eventsOf(names('old', 100), (index) => nowMs - index * hourMs))
     await settle(eventsOf(names('older', 50), (index) => nowMs - 20 * hourMs - index * hourMs))
-    await settle(eventsOf(names('flood', 400), (index) => nowMs + index))
+    await settle(eventsOf(names('burst', 400), (index) => nowMs + index))
     await new Partition(4).settle(eventsOf(names('other', 50), () => nowMs))
     expect(partition.window.size).toBeGreaterThan(400)
     expectAlike(await partition.rebuild(), partition.window, all)
   })
 
-  test('and goes on like it once its bound is hit', async () => {
+  test('gives the same answers after its bound is reached', async () => {
     const bound = { idsMax: 120 }
     const partition = new Partition(3, bound)
     const events = eventsOf(names('a', 400), (index) => nowMs - index * 60_000)
@@ -162,7 +159,7 @@ describe('A window rebuilt from rows', () => {
     expect(holds(rebuilt, 'then 0', projects[0]!, thenMs)).toBe(true)
   })
 
-  test('answers like it after a record of a clock that was out of its mind', async () => {
+  test('gives the same answers after a record with a wrong clock', async () => {
     const partition = new Partition(3)
     const timesMs = [nowMs, Date.UTC(2299, 0), nowMs + dedupWindowMs]
     const events = eventsOf(names('mad', 50), (index) => timesMs[index % timesMs.length]!)
@@ -172,7 +169,7 @@ describe('A window rebuilt from rows', () => {
     expect((await partition.settle(events)).duplicateCount).toBe(50)
   })
 
-  test('knows earlier generations whole and of this one no more than is committed', async () => {
+  test('contains all ids of earlier generations and the committed ones of the current generation', async () => {
     const partition = new Partition(3)
     for (const name of ['a', 'b', 'c']) await partition.settle(eventsOf([name], () => nowMs))
     partition.generation = 2
@@ -207,7 +204,7 @@ describe('Late ids', () => {
   test('are found by project, id and time among the committed rows', async () => {
     const partition = new Partition(3)
     const thenMs = nowMs - 3 * 24 * hourMs
-    await partition.settle(eventsOf(names('flood', 300), () => thenMs))
+    await partition.settle(eventsOf(names('burst', 300), () => thenMs))
     await partition.settle(eventsOf(['now'], () => nowMs))
     await partition.insert(eventsOf(['planned'], () => thenMs))
     const late = (name: string, receivedAtMs: number, projectId = projects[0]!): LateId => {
@@ -215,13 +212,13 @@ describe('Late ids', () => {
     }
     // biome-ignore format: the columns are the point
     const cases: readonly (readonly [LateId, boolean])[] = [
-      [late('flood 0', thenMs),                          true],
-      [late('flood 298', thenMs + 1),                    true],
-      [late('flood 0', thenMs + dedupWindowMs - 1000),   true],
-      [late('flood 0', thenMs + dedupWindowMs),          false],
-      [late('flood 0', thenMs - dedupWindowMs),          false],
-      [late('flood 0', thenMs, projects[1]),             false],
-      [late('flood 1', thenMs, projects[1]),             true],
+      [late('burst 0', thenMs),                          true],
+      [late('burst 298', thenMs + 1),                    true],
+      [late('burst 0', thenMs + dedupWindowMs - 1000),   true],
+      [late('burst 0', thenMs + dedupWindowMs),          false],
+      [late('burst 0', thenMs - dedupWindowMs),          false],
+      [late('burst 0', thenMs, projects[1]),             false],
+      [late('burst 1', thenMs, projects[1]),             true],
       [late('planned', thenMs),                          false],
       [late('unknown', thenMs),                          false],
     ]
@@ -232,13 +229,13 @@ describe('Late ids', () => {
     expect(found).toEqual(cases.map(([, known]) => known))
   })
 
-  test('are asked for by the range that holds them, thousands at once', async () => {
+  test('of one range are looked up together, thousands at once', async () => {
     const partition = new Partition(3)
     const thenMs = nowMs - (latenessSeconds + 60) * 1000
     const late = eventsOf(names('late', 400), () => thenMs)
     await partition.settle(late)
     await partition.settle(eventsOf(['now'], () => nowMs))
-    // As if the window had lost them: what the rows say must do.
+    // The look-up does not use the window: the rows must suffice.
     const asked = Array.from({ length: 5_000 }, (_, index): LateId => {
       const { projectId } = late[index % 2]!
       return { projectId, recordId: hashOf(`late ${index}`), receivedAtMs: thenMs }
@@ -249,7 +246,7 @@ describe('Late ids', () => {
   })
 })
 
-test('the projection holds the columns that are read, in the order of receipt', async () => {
+test('the projection has the columns that are read, in the order of receipt', async () => {
   await new Partition(3).settle(eventsOf(names('a', 10), () => nowMs))
   const result = await clickhouse.query({
     query: `explain indexes = 1, projections = 1 select project_id, event_id, sampled_ids, sampled_received_at

@@ -43,7 +43,7 @@ export class ClickHouseKnownIds implements KnownIds {
 
   async read(scope: DigestedScope, window: IdWindow): Promise<void> {
     const last = await this.#number(
-      // ClickHouse answers this for the whole table from the bounds of its parts.
+      // ClickHouse answers this from the bounds of the table's parts.
       'select toFloat64(intDiv(toUnixTimestamp64Milli(max(received_at)), 1000)) as n from events',
     )
     const newest = await this.#newestSecond(scope, last)

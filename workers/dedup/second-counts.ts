@@ -36,7 +36,7 @@ export class SecondCounts {
     this.total += 1
   }
 
-  /** Raises the floor past the next bucket that holds anything. */
+  /** Raises the floor above the next bucket that is not empty. */
   dropOldest(): void {
     const totalBefore = this.total
     while (this.total === totalBefore) this.#raiseFloor(this.#floorBucket + 1)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { IdWindow } from './id-window.ts'
 import { WindowMetrics } from './window-metrics.ts'
 
-test('a window is shown by its partition until the partition has another owner', async () => {
+test('the metrics of a window are exported until the partition has another owner', async () => {
   const registry = new Registry()
   const metrics = new WindowMetrics(registry)
   const window = new IdWindow()
@@ -13,6 +13,6 @@ test('a window is shown by its partition until the partition has another owner',
   expect(shown).toContain('workers_dedup_ids{partition="3"} 1')
   expect(shown).toContain('workers_dedup_bytes{partition="3"} 65536')
   expect(shown).toContain('workers_dedup_window_seconds{partition="3"} 86400')
-  metrics.forget(3)
+  metrics.remove(3)
   expect(await registry.metrics()).not.toContain('partition="3"')
 })

@@ -19,17 +19,17 @@ export class WindowMetrics {
       new Gauge({ name, help, registers, labelNames: ['partition'] })
     this.duplicates = new Counter({
       name: 'workers_events_duplicate_total',
-      help: 'Event records dropped as copies of an earlier one.',
+      help: 'Event records dropped as duplicates.',
       registers,
     })
     this.lateIds = new Counter({
       name: 'workers_dedup_late_ids_total',
-      help: 'Records that came too late for the window and were looked up among the rows.',
+      help: 'Records that arrived too late for the window and were looked up in the rows.',
       registers,
     })
     this.rebuildSeconds = new Histogram({
       name: 'workers_dedup_rebuild_seconds',
-      help: 'Reading the window of a partition from the rows when it is taken over.',
+      help: 'Seconds to read the window of a partition from the rows at a take-over.',
       buckets: [0.03, 0.1, 0.3, 1, 3, 10, 30],
       registers,
     })
@@ -47,7 +47,7 @@ export class WindowMetrics {
     this.#seconds.set({ partition }, window.lengthSeconds)
   }
 
-  forget(partition: number): void {
+  remove(partition: number): void {
     for (const gauge of [this.#ids, this.#bytes, this.#seconds]) gauge.remove({ partition })
   }
 }

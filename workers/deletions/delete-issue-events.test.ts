@@ -19,7 +19,7 @@ test('many deletions share a query, and one with many hashes takes several', () 
   expect(packs.flat().flatMap(({ hashes }) => hashes)).toHaveLength(4_503)
 })
 
-test('goes on until nothing is left, keeps ids before it deletes, and finishes what has no rows', async () => {
+test('continues until no deletion is left, stores ids before it deletes rows, and finishes a deletion without rows', async () => {
   const unfinished = Array.from({ length: 120 }, (_, index) => deletionOf(`${index}`, index % 2))
   const did: string[] = []
   await deleteIssueEvents({

@@ -28,7 +28,7 @@ export interface DeletionContext {
   readonly listUnfinished: (limit: number) => Promise<readonly IssueDeletion[]>
   readonly keepIds: (rows: readonly DeletedRows[]) => Promise<void>
   /**
-   * Resolves when no row is left. Rejects if that takes too long; the deletion goes on in the
+   * Resolves when no row is left. Rejects if that takes too long; the deletion continues in the
    * background.
    */
   readonly deleteRows: (rows: readonly DeletedRows[]) => Promise<void>

@@ -85,7 +85,7 @@ function run(): Promise<void> {
   )
 }
 
-test('what the issue had is deleted, and nothing that came later or is anotherâ€™s', async () => {
+test('only the rows that the issue had when it was deleted are deleted', async () => {
   const issueId = await addDeletion(['gone', 'gone too'])
   await addRows([
     { name: 'committed', seq: 100 },
@@ -110,14 +110,14 @@ test('what the issue had is deleted, and nothing that came later or is anotherâ€
   expect(rows[0].finished_at).toBeInstanceOf(Date)
 })
 
-test('ids that copies are looked for stay known, those of sampled events too, and once', async () => {
+test('ids in the dedup window stay known once, including those of sampled events', async () => {
   await addRows([
     { name: 'kept', seq: 1, partition: 1, generation: 1, stands: ['stood for'] },
     { name: 'too old', seq: 2, ageMs: 3 * dayMs },
   ])
   await addDeletion(['gone'])
   await run()
-  // A second deletion of what is gone, as after a crash.
+  // A second deletion of the same rows, as after a crash.
   await addDeletion(['gone'])
   await run()
   const { rows } = await pg.query(

@@ -11,10 +11,10 @@ import { sampleSpanSeconds } from '../digest/issue-sampler.ts'
 import type { Sleep } from '../partitions/ports.ts'
 import type { DeletedRows, DeletionContext, IssueDeletion } from './delete-issue-events.ts'
 
-/** Rows per page. Each row stands for up to a thousand sampled events, most for none. */
+/** Rows per page. Each row represents up to a thousand sampled events, most rows none. */
 const pageRowsMax = 10_000
 const idsPerInsertMax = 10_000
-/** As long as the dedup window would keep the id. */
+/** The id is kept as long as the dedup window would keep it. */
 const keptMs = dedupWindowMs + (latenessSeconds + sampleSpanSeconds) * 1000
 const waitMsMax = 120_000
 

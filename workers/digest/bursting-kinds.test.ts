@@ -24,7 +24,7 @@ test.each([
   expect(bursts.regroup(fine, projectId, receivedAtMs).path).toBe(path)
 })
 
-test('where even the frames of the crash are too many, the type alone is left', () => {
+test('errors are grouped only by type when even the crash frames create a burst', () => {
   const both = new BurstingKinds([
     [project, 5, 'type ValueError'],
     [project, 5, 'crash frames of type ValueError'],

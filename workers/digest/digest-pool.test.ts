@@ -1,4 +1,4 @@
-/** The threads run a stand-in for the digest that does what its partition number says. */
+/** The threads run a fake digest whose behaviour depends on its partition number. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ function inputOf(behavior: keyof typeof behaves): RangeInput {
   return { partition: behaves[behavior], generation: 1, retentionDays: 9, setAside: [3], frames }
 }
 
-test('frames cross over as one buffer, with everything else as it is', async () => {
+test('frames are transferred as one buffer, with all other input unchanged', async () => {
   const { frames: _, ...rest } = inputOf('well')
   expect(await pool.digest(inputOf('well'), 10_000)).toEqual({
     bytes: 'onethree',
@@ -72,23 +72,23 @@ test.each([
   ['ends its thread    ', 'exits',      10_000, 'exited with code'],
   ['takes all of memory', 'eatsMemory', 10_000, 'memory limit'],
   ['throws             ', 'throws',     10_000, 'what the digest says'],
-] as const)('a range that %s fails, and the next one finds a thread', async (_name, behavior, timeoutMs, message) => {
+] as const)('a range that %s fails, and the next one gets a thread', async (_name, behavior, timeoutMs, message) => {
   await expect(pool.digest(inputOf(behavior), timeoutMs)).rejects.toThrow(message)
   expect(await pool.digest(inputOf('well'), 10_000)).toMatchObject({ bytes: 'onethree' })
 })
 
-test('the time that a range waits for a thread is not its own', async () => {
+test('the time that a range waits for a thread does not count', async () => {
   await pool.digest(inputOf('well'), 10_000)
   const ranges = [1, 2, 3, 4].map(() => pool.digest(inputOf('slowly'), 900))
   expect(await Promise.all(ranges)).toHaveLength(4)
 })
 
-test('nor is the time in which its thread does not run', async () => {
+test('the time in which its thread does not run does not count', async () => {
   await pool.digest(inputOf('well'), 10_000)
   expect(await pool.digest(inputOf('slowly'), 30)).toBeDefined()
 })
 
-test('a range that does not end is ended, too, where the system does not tell what a thread uses', async () => {
+test('an endless range is also aborted if the system does not report the CPU time of threads', async () => {
   const unknown = { ...inputOf('endlessly'), generation: 2 }
   await expect(pool.digest(unknown, 300)).rejects.toThrow('within 300 ms of CPU time')
 })

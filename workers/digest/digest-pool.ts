@@ -23,9 +23,9 @@ const firstLookMs = 1_000
 const starvedMs = 600_000
 
 /**
- * Threads that digest ranges. A task fails when its thread dies or uses more CPU time than allowed;
- * the owner of the range decides what follows. The limit is CPU time and not wall-clock time,
- * because on a busy machine every range takes long.
+ * Threads that digest ranges. A task fails when its thread exits or uses more CPU time than
+ * allowed; the owner of the range decides what follows. The limit is CPU time and not wall-clock
+ * time, because on a busy machine every range takes long.
  */
 export class DigestPool {
   readonly #threads: Piscina
@@ -44,7 +44,7 @@ export class DigestPool {
       minThreads: threadCount,
       maxThreads: threadCount,
       concurrentTasksPerWorker: 1,
-      // One bad event must not take the process with it.
+      // One bad event must not crash the process.
       resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
     })
   }

@@ -49,7 +49,7 @@ function event(fields: Record<string, unknown> = {}): string {
 }
 
 describe('digesting a range', () => {
-  test('events of one error are one sum, with exact count and the latest name', () => {
+  test('events of one error are one sum with their count and the latest title', () => {
     const output = digest([
       frame(1, [
         { id: 1, payload: event({ timestamp: receivedAtMs / 1000 - 5, release: 'a@1' }) },
@@ -87,7 +87,7 @@ describe('digesting a range', () => {
     expect(output.issues.map(({ title }) => title)).toEqual(['Boom: no', 'Other: no'])
   })
 
-  test('what is not JSON is rejected alone', () => {
+  test('only the record that is not JSON is rejected', () => {
     const output = digest([
       frame(1, [
         { id: 1, payload: '{"message":' },
@@ -107,7 +107,7 @@ describe('digesting a range', () => {
     expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('unsupported:transaction')
   })
 
-  test('counts that ingest sent along are added to the books', () => {
+  test('counts that ingest sends are added to the outcomes', () => {
     const counts = [
       { outcome: 'unsupported', reason: 'unsupported:span', category: 'span', quantity: 3 },
     ]
@@ -119,7 +119,7 @@ describe('digesting a range', () => {
     expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('unsupported:span')
   })
 
-  test('counts that make no sense are kept as a dead letter and change nothing', () => {
+  test('invalid counts become a dead letter and change no outcome', () => {
     const output = digest([
       frame(1, [
         { kind: 'outcomes', id: 1, payload: '[{"outcome":"lost"}]' },
@@ -132,7 +132,7 @@ describe('digesting a range', () => {
     ])
   })
 
-  test('a frame that was damaged is kept whole, and the next one is digested', () => {
+  test('a damaged frame becomes one dead letter, and the next one is digested', () => {
     const damaged = frame(1, [{ id: 1, payload: event() }])
     damaged.bytes[60]! ^= 1
     const output = digest([damaged, frame(2, [{ id: 2, payload: event() }])])
@@ -142,7 +142,7 @@ describe('digesting a range', () => {
     ])
   })
 
-  test('the same frames give the same bytes, whenever they are digested', () => {
+  test('the same frames give the same bytes at any time', () => {
     const frames = [
       frame(1, [
         { id: 1, payload: event({ timestamp: 'nonsense', user: { ip_address: '{{auto}}' } }) },
@@ -173,7 +173,7 @@ describe('digesting a range', () => {
     expect(Buffer.from(output.outcomeRows).toString('latin1')).not.toContain('invalid_json')
   })
 
-  test('leases are told how many of their records came, and how many became events', () => {
+  test('records and accepted events are counted by lease', () => {
     const nextMonth = Date.UTC(2026, 11, 1)
     const ok = event()
     const frames = [
@@ -198,7 +198,7 @@ describe('digesting a range', () => {
     ])
   })
 
-  test('a record that is set aside is rejected unread, and its bytes are kept', () => {
+  test('a record that is set aside is rejected without being read, and its bytes are kept', () => {
     const frames = [
       frame(1, [{ id: 1, payload: event() }]),
       frame(2, [
@@ -217,7 +217,7 @@ describe('digesting a range', () => {
     expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('undigestible')
   })
 
-  test('a time of receipt beyond any calendar spoils no range', () => {
+  test('a time of receipt outside the calendar does not break the range', () => {
     const payload = event()
     const records = [0, 2 ** 48 - 1].map((receivedAtMs, id) => ({ id, payload, receivedAtMs }))
     const output = digestRange({

@@ -169,11 +169,11 @@ class RangeDigest {
   }
 
   #digestFree(record: FreeRecord, ordinal: number): void {
-    // mutant: copy-item-digested
+    // mutant: find-item-copy
     const category = categoryOf(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
-      // mutant: copy-item-no-outcome
+      // mutant: count-duplicate-item
       this.#count(record, { outcome: 'duplicate', reason: '', category })
       return
     }
@@ -184,7 +184,7 @@ class RangeDigest {
       this.#reject(record, fate.reason)
       return
     }
-    // mutant: accepted-items-do-not-enter
+    // mutant: enter-accepted-items
     if (fate.kind === 'kept') {
       this.#accepted.push(ordinal)
       this.#fates.accepted(record, ordinal)
@@ -197,7 +197,7 @@ class RangeDigest {
     const lease = this.#leases.add(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
-      // mutant: duplicate-costs-unit
+      // mutant: count-duplicate-event
       this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
       return
     }
@@ -215,7 +215,7 @@ class RangeDigest {
       ...(record.header.client === undefined ? {} : { client: record.header.client }),
       scrub: rules.scrub,
     })
-    // mutant: rejected-event-costs-unit
+    // mutant: reject-event
     if (normalized.kind === 'rejected') {
       this.#reject(record, normalized.reason)
       return
@@ -260,7 +260,8 @@ class RangeDigest {
     if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
-    // Nothing below may throw after it has changed a sum: the row can be truncated, a sum cannot.
+    // The code below must not throw after it has changed a sum: a row can be truncated, a sum
+    // cannot.
     this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)

@@ -37,10 +37,10 @@ function digest(items: readonly TestItem[], more: { readonly duplicates?: Uint32
   return digestRange({ ...settings, frames: [{ streamSeq: 1, bytes }] })
 }
 
-describe('a client report on the bus', () => {
+describe('a client report', () => {
   const item = { kind: 'client_report', id: 1, payload: report } as const
 
-  test('counts what the client dropped, and itself', () => {
+  test('counts the items that the client dropped, and itself', () => {
     const output = digest([item])
     expect(outcomesIn(output.outcomeRows)).toEqual([
       'client_discard:ratelimit_backoff error 4',
@@ -53,13 +53,13 @@ describe('a client report on the bus', () => {
     expect(output.eventCount).toBe(0)
   })
 
-  test('that came before counts as a duplicate and nothing else', () => {
+  test('that was digested before counts only as a duplicate', () => {
     const output = digest([item], { duplicates: Uint32Array.of(0) })
     expect(outcomesIn(output.outcomeRows)).toEqual(['duplicate internal 1'])
     expect(output.itemIds).toEqual([])
   })
 
-  test('that stands twice in a range counts once', () => {
+  test('that occurs twice in a range counts once', () => {
     const output = digest([item, item])
     expect(outcomesIn(output.outcomeRows)).toEqual([
       'client_discard:ratelimit_backoff error 4',
@@ -69,7 +69,7 @@ describe('a client report on the bus', () => {
     expect(output.itemIds).toHaveLength(1)
   })
 
-  test('that is no JSON is refused, and a copy of it is refused again', () => {
+  test('that is not JSON is rejected, and a copy of it is rejected again', () => {
     const broken = { ...item, payload: '{' }
     const output = digest([broken, broken])
     expect(outcomesIn(output.outcomeRows)).toEqual(['rejected:invalid_json internal 2'])

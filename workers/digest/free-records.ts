@@ -66,7 +66,7 @@ export class FreeRecords {
     const fate = this.#takeByKind(record)
     if (fate.kind === 'kept') {
       const { projectId, recordId, receivedAtMs } = record
-      // mutant: ids-items-not-kept
+      // mutant: keep-item-ids
       this.itemIds.push({ projectId, recordId, receivedAtMs })
     }
     return fate
@@ -88,8 +88,7 @@ export class FreeRecords {
   }
 
   /**
-   * An unusable monitor config is rejected, but the check-in still counts as a sign of life of the
-   * job.
+   * An invalid monitor config is rejected, but the check-in still counts for the runs of the job.
    */
   #takeCheckIn(record: FreeRecord): FreeFate {
     const { payload, projectId, dsnKeyNo, receivedAtMs, recordId } = record
@@ -143,7 +142,7 @@ export class FreeRecords {
     if (report.kind === 'rejected') return report
     const { component = '' } = header
     const place = { projectId, dsnKeyNo, receivedAtMs, component }
-    // mutant: lines-report-count-twice
+    // mutant: count-discards
     for (const { quantity, reason, category } of report.discards) {
       const key = { ...place, reason, category }
       this.#tally.add({ ...key, outcome: 'client_discard' }, quantity)

@@ -42,14 +42,14 @@ function rowsOf(output: ReturnType<typeof digest>): number {
   return output.issues.reduce((sum, issue) => sum + issue.eventCount - issue.sampledCount, 0)
 }
 
-describe('A brake', () => {
+describe('A sampler', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['below the rate every event is a row       ', { count: 30, spanMs: 120_000 }, 30],
-    ['of a moment one event is surely a row     ', { count: 2 },                    2],
-    ['one more begins a sample                  ', { count: 11 },                   2],
-    ['and the one that finds it full the next   ', { count: 12 },                   3],
-    ['half a minute is worth eight rows of four partitions', { count: 208, spanMs: 30_000 }, 8 + 20],
+    ['one event of a short range is a row       ', { count: 2 },                    2],
+    ['a further event begins a sample           ', { count: 11 },                   2],
+    ['a full sample is followed by another      ', { count: 12 },                   3],
+    ['half a minute allows eight rows with four partitions', { count: 208, spanMs: 30_000 }, 8 + 20],
     ['a single event is a row                   ', { count: 1 },                    1],
   ] as const)('%s', (_name, burst, rows) => {
     const output = digest(framesOf(burst))
@@ -59,7 +59,7 @@ describe('A brake', () => {
     expect(output.acceptedRecords).toHaveLength(burst.count)
   })
 
-  test('holds each issue by itself, and no other project', () => {
+  test('samples each issue separately, and no other project', () => {
     const output = digest(
       framesOf({ count: 50 }, { count: 50, type: 'Other' }, { count: 50, projectId: other }),
     )
@@ -70,24 +70,24 @@ describe('A brake', () => {
     ])
   })
 
-  test('that nobody set lets everything pass', () => {
+  test('without a rate stores every event', () => {
     const frames = framesOf({ count: 100 })
     expect(rowsOf(digest(frames, { issueEventsPerMinute: [] }))).toBe(100)
   })
 
-  test('puts the id of every event into the rows, once', () => {
+  test('writes the id of every event once into the rows', () => {
     const rows = Buffer.from(digest(framesOf({ count: 95 })).eventRows)
     for (let at = 0; at < 95; at += 1) {
       expect(rows.toString('hex').split(rowBytesOf(hashOf(`0 ${at}`)))).toHaveLength(2)
     }
   })
 
-  test('gives the same bytes again', () => {
+  test('gives the same bytes when the range is digested again', () => {
     const frames = framesOf({ count: 300, spanMs: 5_000 }, { count: 200, type: 'Other' })
     expect(digest(frames)).toEqual(digest(frames))
   })
 
-  test('lets a row stand for events of its own hour alone', () => {
+  test('represents only events of one hour by a row', () => {
     const fromMs = nowMs + 3_600_000 - 500
     const sampler = new IssueSampler({
       ...{ partition: 0, generation: 1, retentionDays: 90, frames: [] },
@@ -113,7 +113,7 @@ describe('A brake', () => {
     expect([...sampler.rest()].map(({ ids }) => ids)).toEqual([['4']])
   })
 
-  test('counts nothing that did not become an event', () => {
+  test('counts only accepted events', () => {
     const frames = framesOf({ count: 5 })
     const output = digest(frames, { setAside: [1, 2] })
     expect(output).toMatchObject({ eventCount: 3, deadLetters: [{}, {}] })
@@ -122,7 +122,7 @@ describe('A brake', () => {
   })
 })
 
-/** A UUID as RowBinary has it: each half reversed. */
+/** The bytes of a UUID in RowBinary: each half reversed. */
 function rowBytesOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex')
   bytes.subarray(0, 8).reverse()

@@ -57,7 +57,7 @@ export class IssueSampler {
     }
   }
 
-  /** Only decides. The caller reports with `add` what it did, once nothing can fail any more. */
+  /** Only decides. The caller calls `add` afterwards, when nothing can fail any more. */
   placeOf(event: SampledEvent): Place {
     if (!this.#rowsByProject.has(event.projectId)) return 'own_row'
     const issue = this.#issues.get(issueName(event))

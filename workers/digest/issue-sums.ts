@@ -22,7 +22,7 @@ export interface IssueSum {
   readonly lastReceivedMs: number
   readonly firstRelease: StoredText
   readonly lastRelease: StoredText
-  /** Of the latest event, because a title that never changes misleads. */
+  /** Title of the latest event, because an outdated title would mislead. */
   readonly title: StoredText
   readonly culprit: StoredText
   readonly level: Level

@@ -5,7 +5,7 @@ import { LeaseTally } from './lease-tally.ts'
 const record = (fields: object) =>
   ({ leaseNo: 0, projectId: 1, receivedAtMs: Date.UTC(2026, 10, 20), ...fields }) as RecordView
 
-test('an event without a lease counts for its project, and one that no key has sent does not', () => {
+test('an event without a lease counts for its project, but not one without a DSN key', () => {
   const tally = new LeaseTally()
   tally.add(record({ dsnKeyNo: 7 })).accepted += 1
   tally.add(record({ dsnKeyNo: 0, projectId: 2 })).accepted += 1

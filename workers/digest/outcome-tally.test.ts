@@ -19,7 +19,7 @@ function key(fields: Partial<Plain<OutcomeKey>> = {}): OutcomeKey {
   })
 }
 
-test('items with the same fate in the same hour are one line', () => {
+test('items with the same outcome in the same hour are one row', () => {
   const tally = new OutcomeTally()
   tally.add(key(), 1)
   tally.add(key({ receivedAtMs: 11 * hourMs - 1 }), 2)
@@ -35,21 +35,21 @@ test.each([
   ['another outcome',   { outcome: 'rejected' }],
   ['another reason',    { reason: 'invalid_json' }],
   ['another category',  { category: 'session' }],
-] as const)('%s is another line', (_name, fields) => {
+] as const)('%s is another row', (_name, fields) => {
   const tally = new OutcomeTally()
   tally.add(key(), 1)
   tally.add(key(fields), 1)
   expect(tally.size).toBe(2)
 })
 
-test('a component cannot read like a reason', () => {
+test('a component cannot be confused with a reason', () => {
   const tally = new OutcomeTally()
   tally.add(key({ component: 'a","b', reason: '' }), 1)
   tally.add(key({ component: 'a', reason: 'b' }), 1)
   expect(tally.size).toBe(2)
 })
 
-test('the same items write the same bytes', () => {
+test('the same items give the same bytes', () => {
   const bytes = () => {
     const tally = new OutcomeTally()
     for (const reason of ['x', 'y', 'x']) tally.add(key({ reason }), 1)

@@ -32,7 +32,7 @@ const event = {
   extra: { token: 'abc' },
 }
 
-test('no row, title or sum holds a secret', () => {
+test('no row, title or sum contains a secret', () => {
   const { eventRows, issues } = digest(event, {})
   expect(issues[0]?.title).toBe('password=[Filtered] was wrong')
   const text = Buffer.from(eventRows).toString('latin1')
@@ -41,7 +41,7 @@ test('no row, title or sum holds a secret', () => {
   expect(text).toContain('removed by scrubbing')
 })
 
-test('a filtered event is counted by its filter, and leaves nothing else; its unit comes back', () => {
+test('a filtered event is only counted under its filter, and its quota is returned', () => {
   const settings = { filters: { releases: ['shop@1.*'] } }
   const output = digest(event, { projectSettings: [[projectId, settings]] })
   expect(output).toMatchObject({ eventCount: 0, issues: [], releases: [] })
@@ -55,12 +55,12 @@ test("another project's settings do not matter", () => {
   expect(digest(event, { projectSettings: [[2 as ProjectId, settings]] }).eventCount).toBe(1)
 })
 
-test('settings that cannot be read remove secrets and keep events', () => {
+test('with invalid settings, secrets are removed and events are kept', () => {
   const output = digest(event, { projectSettings: [[projectId, { filters: 7 }]] })
   expect(output.issues[0]?.title).toBe('password=[Filtered] was wrong')
 })
 
-test('a project keeps its events as long as it says', () => {
+test('the events of a project are kept for its own retention', () => {
   const rows = (settings: object) =>
     Buffer.from(digest(event, { projectSettings: [[projectId, settings]] }).eventRows)
   expect(rows({ retention_days: 7 }).equals(rows({ retention_days: 7 }))).toBe(true)

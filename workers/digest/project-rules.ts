@@ -11,7 +11,7 @@ import { scrubEvent } from '../scrub/scrub-event.ts'
 import { Scrubber } from '../scrub/scrubber.ts'
 
 export interface ProjectRules {
-  /** Removes what must not be kept from the JSON of an event, in place. */
+  /** Removes sensitive values from the JSON of an event, in place. */
   readonly scrub: (payload: JsonObject, notes: Notes) => void
   /** True when the client address of the connection must not be stored. */
   readonly removesAddresses: boolean

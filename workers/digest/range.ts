@@ -1,7 +1,4 @@
-/**
- * What a digest takes and what it returns: one range of a partition's frames, and its rows and
- * sums.
- */
+/** Input and output of a digest: a range of a partition's frames, and its rows and sums. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
@@ -15,8 +12,8 @@ import type { LeaseCount } from './lease-tally.ts'
 import type { StoredSettings } from './project-rules.ts'
 
 /**
- * What decides the rows of a range beside its frames. The plan stores it as JSON, and every attempt
- * at a planned range uses it again.
+ * All input of a range except its frames that affects its rows. The plan stores it as JSON, and
+ * every attempt at a planned range uses it again.
  */
 export interface RangeSettings {
   readonly retentionDays: number
@@ -32,7 +29,7 @@ export interface RangeSettings {
   /** Settings of the projects that have changed any (schemas/project-settings.ts). */
   readonly projectSettings?: StoredSettings
   /**
-   * Ordinals (record-ordinal.ts) of records that killed their thread or that a store refused. They
+   * Ordinals (record-ordinal.ts) of records that ended their thread or that a store refused. They
    * become dead letters without being read.
    */
   readonly setAside?: readonly number[]

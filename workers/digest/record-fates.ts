@@ -1,4 +1,4 @@
-/** Which records of a range are duplicates, and which are set aside without being read. */
+/** Decides which records of a range are duplicates, and which are set aside without being read. */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { repeats, secondOf } from '../dedup/id-window.ts'
 import type { RangeInput } from './range.ts'
@@ -26,7 +26,7 @@ export class RecordFates {
     if (!this.#repeated.has(ordinal)) return false
     const second = secondOf(record.receivedAtMs)
     const accepted = this.#acceptedSeconds.get(idName(record)) ?? []
-    // mutant: copy-within-one-range-digested
+    // mutant: copy-within-range
     return accepted.some((earlier) => repeats(earlier, second))
   }
 

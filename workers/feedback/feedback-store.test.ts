@@ -48,7 +48,7 @@ async function rows() {
   return rows
 }
 
-test('what comes again changes nothing', async () => {
+test('feedback that is sent again changes nothing', async () => {
   await insert(feedbackOf({}))
   await pg.query(`update feedback set status = 'Resolved' where project_id = $1`, [project])
   await insert(feedbackOf({ message: 'other' }))
@@ -58,14 +58,14 @@ test('what comes again changes nothing', async () => {
   expect(rows).toEqual([{ message: 'it\'s \\ "broken"', status: 'Resolved' }])
 })
 
-test('feedback of a project that is gone is left out', async () => {
+test('feedback of a deleted project is skipped', async () => {
   await insert(feedbackOf({ projectId: 999_999 as ProjectId }))
   expect(await rows()).toEqual([])
 })
 
-test('the event is found when it is there, and what it knows fills the gaps', async () => {
+test('the event is found when it is stored, and its values fill empty fields', async () => {
   const links = feedbackLinks(pg, clickhouse!)
-  const lookAt = (atMs: number) =>
+  const searchAt = (atMs: number) =>
     linkFeedbackToEvents(links, { nowMs: () => atMs, monotonicMs: () => 0 } as Clock)
   const eventId = hashOf('the event')
   await insert(
@@ -74,7 +74,7 @@ test('the event is found when it is there, and what it knows fills the gaps', as
     feedbackOf({ id: '03'.repeat(16), eventId: hashOf('an event that never comes') }),
     feedbackOf({ id: '04'.repeat(16) }),
   )
-  await lookAt(nowMs + 1_000)
+  await searchAt(nowMs + 1_000)
   expect((await rows()).map(({ linked }) => linked)).toEqual([false, false, false, false])
 
   const payload = JSON.stringify({
@@ -89,9 +89,9 @@ test('the event is found when it is there, and what it knows fills the gaps', as
     ...{ partition: 0, generation: 1, retentionDays: 60_000, frames: [{ streamSeq: 1, bytes }] },
   })
   await insertRows(clickhouse!, { table: 'events', rows: eventRows, token: 'feedback' })
-  await lookAt(nowMs + 5_000)
+  await searchAt(nowMs + 5_000)
   expect((await rows()).map(({ linked }) => linked)).toEqual([false, false, false, false])
-  await lookAt(nowMs + 12_000)
+  await searchAt(nowMs + 12_000)
   expect(await rows()).toMatchObject([
     { linked: true, version: 'shop@2', environment: 'prod', path: '/pay', look_at: null },
     { linked: true, version: 'own', environment: 'mine', path: '/x', look_at: null },

@@ -13,7 +13,7 @@ export function feedbackLinks(pg: Pool, clickhouse: ClickHouseClient): FeedbackL
     awaited: (due) => readAwaitedEvents(pg, due),
     find: (awaited) => findEvents(clickhouse, awaited),
     link: (links) => linkFeedback(pg, links),
-    later: (rows) => lookLater(pg, rows),
+    later: (rows) => searchLater(pg, rows),
   }
 }
 
@@ -122,7 +122,7 @@ async function linkFeedback(pg: Pool, links: readonly Link[]): Promise<void> {
 }
 
 /** @param later null ends the search without a result. */
-async function lookLater(pg: Pool, later: Parameters<FeedbackLinks['later']>[0]): Promise<void> {
+async function searchLater(pg: Pool, later: Parameters<FeedbackLinks['later']>[0]): Promise<void> {
   await pg.query(
     `update feedback set look_at = to_timestamp(ms / 1000.0)
      from unnest($1::bigint[], $2::uuid[], $3::float8[]) as later (project, feedback, ms)
@@ -130,7 +130,7 @@ async function lookLater(pg: Pool, later: Parameters<FeedbackLinks['later']>[0])
     [
       later.map(({ projectId }) => projectId),
       later.map(({ id }) => id),
-      later.map(({ lookAtMs }) => lookAtMs),
+      later.map(({ searchAtMs }) => searchAtMs),
     ],
   )
 }

@@ -39,7 +39,7 @@ async function look(awaited: readonly AwaitedEvent[]) {
   return { links, later }
 }
 
-test('what the event knows goes to the feedback', async () => {
+test('values of the event are copied to the feedback', async () => {
   const row = { projectId, id: 'f1', eventId: 'e1', createdAtMs: nowMs }
   expect(await look([row])).toEqual({
     links: [{ ...row, hash: 'h1', version: 'shop@1', environment: null, path: '/cart' }],
@@ -47,7 +47,7 @@ test('what the event knows goes to the feedback', async () => {
   })
 })
 
-test('an event of the same id in another project is another event', async () => {
+test('an event with the same id in another project is not linked', async () => {
   const row = { projectId: 8 as ProjectId, id: 'f1', eventId: 'e1', createdAtMs: nowMs }
   expect((await look([row])).links).toEqual([])
 })
@@ -58,7 +58,7 @@ test.each([
   ['an hour ago',         hourMs,         nowMs + hourMs],
   ['in the future',       -hourMs,        nowMs + 10_000],
   ['more than a month ago', 31 * 24 * hourMs, null],
-])('an event that is not there is looked for later: said %s', async (_name, ageMs, lookAtMs) => {
+])('a missing event is searched again later: feedback from %s', async (_name, ageMs, searchAtMs) => {
   const row = { projectId, id: 'f2', eventId: 'e2', createdAtMs: nowMs - ageMs }
-  expect((await look([row])).later).toEqual([{ projectId, id: 'f2', lookAtMs }])
+  expect((await look([row])).later).toEqual([{ projectId, id: 'f2', searchAtMs }])
 })

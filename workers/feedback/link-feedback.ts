@@ -39,12 +39,12 @@ export interface FeedbackLinks {
   }): Promise<readonly AwaitedEvent[]>
   find(awaited: readonly AwaitedEvent[]): Promise<readonly LinkedEvent[]>
   link(links: readonly Link[]): Promise<void>
-  /** `lookAtMs` is null when the search ends without a result. */
+  /** `searchAtMs` is null when the search ends without a result. */
   later(
     rows: readonly {
       readonly projectId: ProjectId
       readonly id: string
-      readonly lookAtMs: number | null
+      readonly searchAtMs: number | null
     }[],
   ): Promise<void>
 }
@@ -64,11 +64,11 @@ export async function linkFeedbackToEvents(store: FeedbackLinks, clock: Clock): 
     if (awaited.length === 0) return
     const events = new Map((await store.find(awaited)).map((event) => [nameOf(event), event]))
     const links: Link[] = []
-    const later: { projectId: ProjectId; id: string; lookAtMs: number | null }[] = []
+    const later: { projectId: ProjectId; id: string; searchAtMs: number | null }[] = []
     for (const row of awaited) {
       const event = events.get(nameOf(row))
       if (event === undefined) {
-        later.push({ projectId: row.projectId, id: row.id, lookAtMs: nextLookMs(row, nowMs) })
+        later.push({ projectId: row.projectId, id: row.id, searchAtMs: nextLookMs(row, nowMs) })
         continue
       }
       const { hash, version, environment, url } = event

@@ -32,7 +32,7 @@ test.each([
 describe('a coarse grouping', () => {
   const event = one(valueError({ value: 'secret' }))
 
-  test('keeps title and culprit, has one hash of its own, and says why', () => {
+  test('keeps title and culprit, has one different hash, and explains it', () => {
     const fine = groupEvent(buildEvent(event))
     const { hashes, title, culprit, path } = fine.coarsen()
     expect({ title, culprit, path }).toEqual({ ...pick(fine), path: 'coarse' })
@@ -51,14 +51,14 @@ describe('a coarse grouping', () => {
     expect(JSON.stringify(explanation)).not.toContain('secret')
   })
 
-  test('is the same for ever', () => {
+  test('never changes', () => {
     expect(coarse(event).hashes[0].hash).toBe(frozenHash)
     const bare = coarse(event).coarsen()
     expect(bare.hashes[0].hash).toBe(frozenBareHash)
     expect(bare.coarsen()).toBe(bare)
   })
 
-  test('is never that of many monitors that fail at once', () => {
+  test('does not join monitors that fail at the same time', () => {
     const failure = (slug: string): EventInShort => ({
       ...{ ...message(`Monitor failure: ${slug}`), sdk: 'sluice.monitors' },
       fingerprint: ['cron', slug, 'production', 'missed'],
@@ -66,7 +66,7 @@ describe('a coarse grouping', () => {
     expect(kind(failure('job-1'))).not.toBe(kind(failure('job-2')))
   })
 
-  test('of an event with nothing in it has a kind and a hash too', () => {
+  test('of an empty event also has a kind and a hash', () => {
     expect(kind({})).toBe('no type')
     expect(coarse({}).hashes[0].hash).toMatch(/^[0-9a-f]{32}$/)
   })

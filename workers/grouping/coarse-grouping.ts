@@ -22,7 +22,7 @@ const shownUnitsMax = 512
 
 /** The kind of an error, by which bursts are counted. */
 export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
-  // Failures of one monitor are one issue, however many monitors fail at once.
+  // Failures of one monitor are one issue, also when many monitors fail at once.
   if (event.sdk.startsWith(ownSdkPrefix)) {
     return cutText(`own ${event.fingerprint?.join(' ') ?? ''}`, kindUnitsMax)
   }

@@ -1,4 +1,4 @@
-/** What grouping has gathered from an event, before anything is hashed. */
+/** The evidence that grouping has read from an event, before anything is hashed. */
 import type { EventException, Frame } from '../normalize/event.ts'
 import type { Stack } from './frames/read-stack.ts'
 import type { HashDomain, Piece } from './pieces.ts'

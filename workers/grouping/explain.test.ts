@@ -18,7 +18,7 @@ function stacked(...functions: string[]): EventInShort {
 }
 
 describe('explaining', () => {
-  test('says what was used and what was ignored', () => {
+  test('names the used and the ignored parts', () => {
     const frames = [
       ...appFrames('a', 'b', 'c', 'd'),
       ...Array.from({ length: 12 }, (_, index) => libraryFrame(`l${index}`)),
@@ -59,7 +59,7 @@ describe('explaining', () => {
     expect(JSON.stringify(explanation)).not.toContain('ann@')
   })
 
-  test('never shows the message, a tag or a user beside a stack', () => {
+  test('never shows the message, a tag or a user of an event with a stack', () => {
     const secret = 'hunter2-secret'
     const event: EventInShort = {
       ...stacked('a'),
@@ -111,7 +111,7 @@ describe('the first difference', () => {
     expect(firstDifference(explain(stacked('a')), explain(stacked('a')))).toBeUndefined()
   })
 
-  test('is the first piece that is not the same', () => {
+  test('is the first piece that differs', () => {
     const difference = firstDifference(
       explain(stacked('a', 'add')),
       explain(stacked('a', 'remove')),
@@ -124,14 +124,14 @@ describe('the first difference', () => {
     })
   })
 
-  test('may be where one list ends', () => {
+  test('may be the end of one list', () => {
     const difference = firstDifference(explain(stacked('b', 'a')), explain(stacked('a')))
     expect(difference?.sentence).toBe(
       'One goes on with the module "shop.cart" where the other ends.',
     )
   })
 
-  test('says so when the ways differ', () => {
+  test('names both paths when they differ', () => {
     const difference = firstDifference(explain(stacked('a')), explain({}))
     expect(difference?.sentence).toContain('by exception-stack and by fallback')
   })

@@ -7,7 +7,7 @@ import { type CorpusEntry, recordEvent } from '../../test/fixtures/grouping/corp
 const file = new URL('../../test/fixtures/grouping/g1-corpus.json', import.meta.url)
 const corpus: readonly CorpusEntry[] = JSON.parse(readFileSync(file, 'utf8'))
 
-test('the corpus is large and has no name twice', () => {
+test('the corpus is large and its names are unique', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(60)
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
 })

@@ -8,7 +8,7 @@ import {
 import { firstDifference } from './explain-difference.ts'
 import { groupEvent } from './group-v1.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
-import { parameterizeAnew } from './text/parameterize.ts'
+import { parameterizeUncached } from './text/parameterize.ts'
 
 const runs = { seed: 20_261_121, numRuns: 300 }
 
@@ -103,7 +103,7 @@ describe('properties', () => {
     )
   })
 
-  test('a difference is told exactly where no hash is shared', () => {
+  test('a difference is reported exactly when no hash is shared', () => {
     fc.assert(
       fc.property(event, event, (left, right) => {
         const shared = hashesOf(left).some((hash) => hashesOf(right).includes(hash))
@@ -187,14 +187,14 @@ describe('properties', () => {
     const text = fc.array(part, { maxLength: 14 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (raw) => {
-        const once = parameterizeAnew(raw, undefined)
-        expect(parameterizeAnew(once, undefined)).toBe(once)
+        const once = parameterizeUncached(raw, undefined)
+        expect(parameterizeUncached(once, undefined)).toBe(once)
       }),
       { ...runs, numRuns: 20_000 },
     )
   })
 
-  test('a text that is skipped for want of digits has nothing to replace', () => {
+  test('a text that is skipped because it has no digits has nothing to replace', () => {
     const part = fc.constantFrom(
       'deadbeef',
       'aa',
@@ -219,8 +219,8 @@ describe('properties', () => {
     const text = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (raw) => {
-        const alone = parameterizeAnew(raw, undefined)
-        expect(parameterizeAnew(`${raw} (1`, undefined)).toBe(`${alone} (<int>`)
+        const alone = parameterizeUncached(raw, undefined)
+        expect(parameterizeUncached(`${raw} (1`, undefined)).toBe(`${alone} (<int>`)
       }),
       { ...runs, numRuns: 5000 },
     )

@@ -171,7 +171,7 @@ describe('title and culprit', () => {
     expect(groupEvent(buildEvent(event))).toMatchObject({ title, culprit })
   })
 
-  test('both are bounded, and never cut through a character', () => {
+  test('both are bounded and not cut within a character', () => {
     const long = '😀'.repeat(1000)
     const grouping = groupEvent(
       buildEvent(one({ type: 'E', value: long }, { transaction: `x${long}` })),
@@ -221,7 +221,7 @@ describe('hostile input', () => {
     }
   })
 
-  test('broken ids of a group leave the chain as it was sent', () => {
+  test('invalid ids of a group do not change the order of the chain', () => {
     const plain = { exceptions: [{ type: 'A' }, { type: 'B' }] }
     const ids = [
       [0, 0],

@@ -1,4 +1,4 @@
-/** What people read in the list of issues: the title, and where it happened. */
+/** Title and culprit of an event, as the list of issues shows them. */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
 import { crashSiteIndex } from './frames/crash-site.ts'
 import {

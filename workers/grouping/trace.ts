@@ -1,5 +1,5 @@
 /**
- * What an explanation needs in addition to the hashed pieces. Grouping runs without a trace for
+ * Data for an explanation in addition to the hashed pieces. Grouping runs without a trace for
  * nearly every event; to explain, it runs a second time with one, so the explanation matches what
  * was hashed.
  */

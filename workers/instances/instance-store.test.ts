@@ -18,7 +18,7 @@ beforeEach(async () => {
   await pg.query('delete from frame_progress')
 })
 
-/** Ages are intervals of Postgres: so long ago. */
+/** Adds an instance. Ages are Postgres intervals before now. */
 async function addInstance(seen: string, settled?: string): Promise<string> {
   const instance = randomUUID()
   await pg.query(
@@ -39,8 +39,8 @@ async function remembered(): Promise<string[]> {
   return rows.map(({ boot_id }) => boot_id)
 }
 
-describe('Boots that are silent', () => {
-  test('for a day are settled, and what they leased and never used comes back', async () => {
+describe('Instances that are silent', () => {
+  test('for a day are settled, and their unused leased events are returned', async () => {
     const [silent, alive] = [await addInstance('25 hours'), await addInstance('23 hours')]
     for (const instance of [silent, alive]) {
       await pg.query(
@@ -58,29 +58,29 @@ describe('Boots that are silent', () => {
     expect(instances.rows).toEqual([{ boot_id: alive }])
   })
 
-  test('are settled once when two workers do it at the same moment', async () => {
+  test('are settled once when two workers do it concurrently', async () => {
     await Promise.all(Array.from({ length: 5 }, () => addInstance('2 days')))
     const settled = await Promise.all([settleSilentInstances(pg), settleSilentInstances(pg)])
     expect(settled[0]! + settled[1]!).toBe(5)
   })
 })
 
-describe('The frames of a boot', () => {
+describe('The frame progress of an instance', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['lives                                           ', '1 second', undefined,   'kept'],
+    ['is live                                         ', '1 second', undefined,   'kept'],
     ['was adopted and confirmed eight days ago        ', '8 days',   '8 days',    'forgotten'],
     ['was adopted and confirmed six days ago          ', '6 days',   '6 days',    'kept'],
-    ['was settled because it was silent, a while ago  ', '30 days',  '29 days',   'kept'],
-    ['has been silent for a season                    ', '91 days',  '90 days',   'forgotten'],
-    ['has been silent for a season and was not settled', '91 days',  undefined,   'forgotten'],
+    ['was settled after silence, not long ago         ', '30 days',  '29 days',   'kept'],
+    ['has been silent for 90 days                     ', '91 days',  '90 days',   'forgotten'],
+    ['was silent for 90 days and not settled',           '91 days',  undefined,   'forgotten'],
   ] as const)('that %s', async (_name, seen, settled, want) => {
     const instance = await addInstance(seen, settled)
     await deleteOldInstances(pg)
     expect(await remembered()).toEqual(want === 'kept' ? [instance] : [])
   })
 
-  test('that nobody knows are kept for a season', async () => {
+  test('that is unknown is kept for 90 days', async () => {
     const [young, old] = [await addInstance('89 days'), await addInstance('91 days')]
     await pg.query('delete from ingest_boots')
     await deleteOldInstances(pg)

@@ -12,9 +12,9 @@ const silentInterval = '24 hours'
 const instancesPerRoundMax = 100
 
 /**
- * Settles the leases of instances that were silent for a day and whose log nobody adopted: their
- * log is out of reach. If it comes back, its records are charged again. Returns how many were
- * settled.
+ * Settles the leases of instances that were silent for a day and whose write-ahead log no other
+ * instance adopted: the log is unreachable. If it appears again, its records are charged again.
+ * Returns how many were settled.
  */
 export async function settleSilentInstances(pg: Pool): Promise<number> {
   const { rows } = await pg.query<{ boot_id: string }>(

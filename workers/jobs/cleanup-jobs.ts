@@ -22,11 +22,11 @@ export interface CleanupContext {
   readonly log: Logger
   readonly retentionDays: number
   readonly deadLettersExpired: Pick<Counter, 'inc'>
-  /** Aborted when the process drains: what is left over is deleted in the next hour. */
+  /** Aborted when the process drains; the next hour deletes the remaining rows. */
   readonly signal: AbortSignal
 }
 
-/** At minutes of their own, so that not all of them load Postgres at the same time. */
+/** Each job has its own minute, so that not all of them load Postgres at the same time. */
 export function cleanupJobs(ctx: CleanupContext): CronJob[] {
   const { pg, clock, log, retentionDays, signal } = ctx
   const now = () => new Date(clock.nowMs())

@@ -16,7 +16,7 @@ usePostgres((fixture) => {
 const log = createLogger('test', 'silent')
 const clock = { nowMs: () => 1_700_000_000_000, monotonicMs: () => 0 }
 
-/** A worker process with one cron job, as far as the job queue sees it. */
+/** Starts the job queue of a worker process with one cron job. */
 async function startWorker(job: Partial<CronJob> & Pick<CronJob, 'run'>) {
   const registry = new Registry()
   const jobs = [{ task: 'portal_drift', match: '51 3 * * 1', periodMs: weekMs, ...job }]
@@ -56,7 +56,7 @@ beforeEach(async () => {
   await pg.query('delete from graphile_worker._private_known_crontabs')
 }, 60_000)
 
-test('a run that was missed while no process ran is made up for once, by whichever process is first', async () => {
+test('a run that was missed while no process ran is made up for once, by the first process', async () => {
   await pg.query(
     `insert into graphile_worker._private_known_crontabs (identifier, known_since) values ('portal_drift', now() - interval '15 days')`,
   )
@@ -79,7 +79,7 @@ test('a run that was missed while no process ran is made up for once, by whichev
   }
 })
 
-test('on a new data folder nothing runs before its first time', async () => {
+test('in a new installation no job runs before its first scheduled time', async () => {
   let runs = 0
   const { runner } = await startWorker({
     run: async () => {
@@ -95,7 +95,7 @@ test('on a new data folder nothing runs before its first time', async () => {
 })
 
 describe('A portal_drift job that an earlier version enqueued itself', () => {
-  test('is removed at the start while it waits, and jobs of cron stay', async () => {
+  test('is removed at start while it waits, and cron jobs stay', async () => {
     let runs = 0
     const { runner } = await startWorker({
       run: async () => {
@@ -115,7 +115,7 @@ describe('A portal_drift job that an earlier version enqueued itself', () => {
     }
   })
 
-  test('that is due before it is removed checks nothing, and does not enqueue itself again', async () => {
+  test('does nothing if it is due before it is removed, and does not enqueue itself again', async () => {
     let runs = 0
     const { runner } = await startWorker({
       run: async () => {
@@ -126,7 +126,7 @@ describe('A portal_drift job that an earlier version enqueued itself', () => {
       await runner.addJob('portal_drift', {}, { jobKey: 'portal_drift' })
       await quiet(runner)
       expect([runs, await pendingJobs()]).toEqual([0, []])
-      // An operator may still ask for a check by hand.
+      // An operator can still start a check by hand.
       await runner.addJob('portal_drift', {})
       await quiet(runner)
       expect([runs, await pendingJobs()]).toEqual([1, []])
@@ -141,7 +141,7 @@ describe('A cron job that fails', () => {
     throw new Error('no answer')
   }
 
-  test('is retried by the queue when it says nothing of failures', async () => {
+  test('is retried by the queue when it has no failure message', async () => {
     const { runner } = await startWorker({ run: fail })
     try {
       await runner.addJob('portal_drift', {}, { jobKey: 'cron:portal_drift' })
@@ -151,7 +151,7 @@ describe('A cron job that fails', () => {
     }
   })
 
-  test('is logged and left to the next period when it names its failure', async () => {
+  test('is logged and runs again in the next period when it has a failure message', async () => {
     const { runner, registry } = await startWorker({
       run: fail,
       failure: { code: 'care_failed', text: 'The check failed' },
@@ -172,7 +172,7 @@ describe('A cron job that fails', () => {
   }
 })
 
-test('every cron job has a name and a minute of its own, and its period is that of its pattern', () => {
+test('every cron job has a unique name and minute, and its period matches its pattern', () => {
   const jobs = cleanupJobs({ clock, log } as Parameters<typeof cleanupJobs>[0])
   expect(new Set(jobs.map(({ task }) => task)).size).toBe(jobs.length)
   expect(new Set(jobs.map(({ match }) => match.split(' ')[0])).size).toBe(jobs.length)

@@ -1,8 +1,7 @@
 /**
  * Cron jobs of graphile-worker: work that has to run once per period over all worker processes. The
- * queue enqueues each at its minute (UTC) exactly once, whichever process is first, and whichever
- * process is free runs it. After a time without any worker process, the last missed run of each job
- * is made up for at start.
+ * first process enqueues each job exactly once at its minute (UTC), and any free process runs it.
+ * After a time without any worker process, the last missed run of each job is made up for at start.
  */
 import { type CronItem, type ParsedCronItem, parseCronItems, type TaskList } from 'graphile-worker'
 import type { Clock } from '#platform/clock.ts'
@@ -18,8 +17,8 @@ export interface CronJob {
   readonly periodMs: number
   readonly run: () => Promise<unknown>
   /**
-   * The failure is logged, and the next period runs the job again. Left out: the queue retries the
-   * job with backoff.
+   * If present, a failure is logged and the next period runs the job again. If absent, the queue
+   * retries the job with backoff.
    */
   readonly failure?: PeriodicFailure
 }
@@ -49,7 +48,7 @@ export function cronItemsOf(jobs: readonly CronJob[]): ParsedCronItem[] {
       ({ task, match, periodMs }): CronItem => ({
         task,
         match,
-        // With a key there is at most one row of a job, also after it has failed for good.
+        // With a key there is at most one row of a job, even after its last retry failed.
         options: { backfillPeriod: periodMs, jobKey: cronKey(task) },
       }),
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellOfBurst } from './issue-burst.ts'
+import { warnOfBurst } from './issue-burst.ts'
 import type { OwnerEmail, WarnedProject } from './quota-warning.ts'
 
 const project: WarnedProject = {
@@ -13,14 +13,14 @@ const payload = { project_id: 7, hour: 490_000, kind: 'type TypeError', limit: 2
 
 async function emailsOf(found: WarnedProject | undefined): Promise<OwnerEmail[]> {
   const sent: OwnerEmail[] = []
-  await tellOfBurst(payload, {
+  await warnOfBurst(payload, {
     findProject: async () => found,
     send: async (email) => void sent.push(email),
   })
   return sent
 }
 
-test('each owner is told of project, kind and hour, under an id that a repeat has too', async () => {
+test('each owner gets an email with project, kind and hour, whose key is the same on a retry', async () => {
   const emails = await emailsOf(project)
   expect(emails.map(({ to }) => to)).toEqual(project.ownerAddresses)
   expect(emails[0]!.text).toContain('type TypeError')
@@ -29,6 +29,6 @@ test('each owner is told of project, kind and hour, under an id that a repeat ha
   expect(new Set(emails.map(({ key }) => key)).size).toBe(2)
 })
 
-test('nobody is told of a project that is gone', async () => {
+test('a deleted project sends no email', async () => {
   expect(await emailsOf(undefined)).toEqual([])
 })

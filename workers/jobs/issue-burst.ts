@@ -22,19 +22,20 @@ export interface IssueBurstContext {
 
 const msPerHour = 3_600_000
 
-export async function tellOfBurst(payload: unknown, ctx: IssueBurstContext): Promise<void> {
+export async function warnOfBurst(payload: unknown, ctx: IssueBurstContext): Promise<void> {
   const { project_id, hour, kind, limit } = IssueBurst.parse(payload)
   const project = await ctx.findProject(project_id as ProjectId)
   if (project === undefined) return
   const from = new Date(hour * msPerHour).toISOString().slice(0, 16)
   const subject = `${project.name}: more than ${limit} new issues of one kind`
   const text = [
-    `Within the hour from ${from} (UTC) errors of one kind made ${limit} new issues in the project ${project.name} of ${project.organizationName}: ${kind}.`,
-    'For the rest of that hour they are grouped by this and the frame of the crash alone. No event is lost, and issues that were there before stay.',
-    'If they are one error, send the same fingerprint with each of them; if a part of their message or stack is made anew each time, leave it out. Issues can be merged in any case.',
+    `Within the hour from ${from} (UTC), errors of one kind created ${limit} new issues in the project ${project.name} of ${project.organizationName}: ${kind}.`,
+    'For the rest of that hour, further errors of this kind are grouped only by it and by the frame of the crash. No event is lost, and existing issues do not change.',
+    'If they are one error, send the same fingerprint with each of them, or leave out the part of their message or stack that differs each time. You can also merge the issues.',
   ].join('\n\n')
   const { organizationId } = project
   for (const to of project.ownerAddresses) {
+    // The first word identifies emails that earlier versions queued. cspell:ignore flood
     const key = `flood ${project_id} ${hour} ${kind} ${to}`
     await ctx.send({ organizationId, to, subject, text, key })
   }

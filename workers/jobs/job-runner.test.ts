@@ -11,7 +11,7 @@ usePostgres((fixture) => {
 
 const log = createLogger('test', 'silent')
 
-test('a job whose end could not be stored does not end the process, and the next job runs', async () => {
+test('a job whose result could not be stored does not end the process, and the next job runs', async () => {
   const outage = { isOn: false, refusedCount: 0 }
   const ran: string[] = []
   const jobs = await startJobs({
@@ -36,7 +36,7 @@ test('a job whose end could not be stored does not end the process, and the next
   }
 })
 
-/** The pool, whose connections break as long as the outage is on. */
+/** Returns the pool with connections that break during the outage. */
 function refusing(pool: Pool, outage: { isOn: boolean; refusedCount: number }): Pool {
   const connect = (done?: Parameters<Pool['connect']>[0]) => {
     if (!outage.isOn) return done === undefined ? pool.connect() : pool.connect(done)

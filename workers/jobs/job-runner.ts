@@ -1,7 +1,7 @@
 /**
- * Runs jobs: work that a transaction has enqueued, done after its commit by whichever worker
- * process is free, and retried until it succeeds (25 times over some days). It also enqueues the
- * cron jobs (cron-jobs.ts).
+ * Runs jobs that transactions have enqueued. Any free worker process runs a job after that commit,
+ * and retries it until it succeeds (25 times over some days). It also enqueues the cron jobs
+ * (cron-jobs.ts).
  */
 import {
   Logger as JobLogger,
@@ -30,17 +30,15 @@ export interface JobRunnerOptions {
 
 export interface Jobs {
   readonly addJob: Runner['addJob']
-  /**
-   * Deletes the waiting job of this key. One that is running ends, and is not retried if it fails.
-   */
+  /** Deletes the waiting job with this key. A running one ends, and is not retried if it fails. */
   removeJob(jobKey: string): Promise<void>
   /** Waits for the jobs that are running. */
   stop(): Promise<void>
 }
 
 /**
- * Rejects if Postgres cannot be reached for a minute. Afterwards jobs run until `stop`, however
- * often Postgres is unavailable.
+ * Rejects if Postgres cannot be reached for a minute. Afterwards jobs run until `stop`, also after
+ * Postgres was unavailable.
  */
 export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
   const { pg, log } = options

@@ -9,7 +9,7 @@ usePostgres(async (fixture) => {
   pg = fixture.pg
 })
 
-test('a warning is one row of the ledger, however often its job runs', async () => {
+test('a warning is one row of the ledger even if its job runs twice', async () => {
   const organizationId = uuidv7()
   await pg.query('insert into organizations (id, name) values ($1, $2)', [organizationId, 'Acme'])
   const email = { organizationId, subject: 'Used up', text: 'All of it.' }

@@ -11,7 +11,7 @@ const project: WarnedProject = {
 const warning = { project_id: 7, period: '2026-11-01', percent: 80 }
 
 describe('a warning', () => {
-  test('goes to each owner in a letter of its own, and says project, share and month', () => {
+  test('is sent to each owner separately and names project, share and month', () => {
     const emails = quotaEmails(warning, project)
     expect(emails.map(({ to }) => to)).toEqual(project.ownerAddresses)
     expect(emails[0]!.subject).toBe('Shop has used 80 % of its events of 2026-11')
@@ -19,13 +19,13 @@ describe('a warning', () => {
     expect(emails[0]!.text).not.toContain('bob@acme.test')
   })
 
-  test('at the limit says that events are refused now', () => {
+  test('at the limit states that events are refused', () => {
     const [email] = quotaEmails({ ...warning, percent: 100 }, project)
     expect(email!.subject).toBe('Shop has used up its events of 2026-11')
     expect(email!.text).toContain('Further events are refused')
   })
 
-  test('keeps its key when the job runs again, and shares it with no other', () => {
+  test('keeps its unique key when the job runs again', () => {
     const again = quotaEmails(warning, project).map(({ key }) => key)
     expect(quotaEmails(warning, project).map(({ key }) => key)).toEqual(again)
     const later = quotaEmails({ ...warning, percent: 100 }, project)
@@ -35,11 +35,11 @@ describe('a warning', () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a project that is gone',             undefined,                              []],
-  ['a limit that was taken away',        { ...project, monthlyEvents: null },    []],
+  ['a deleted project',                  undefined,                              []],
+  ['a limit that was removed',           { ...project, monthlyEvents: null },    []],
   ['an organization without an owner',   { ...project, ownerAddresses: [] },     []],
   ['two owners',                         project,                                project.ownerAddresses],
-] as const)('%s: letters go to whom they should', async (_name, found, wanted) => {
+] as const)('%s: emails are sent to the expected owners', async (_name, found, wanted) => {
   const sent: OwnerEmail[] = []
   await warnOfQuota(warning, {
     findProject: async () => found,
@@ -50,7 +50,7 @@ test.each([
   expect(sent.map(({ to }) => to)).toEqual(wanted)
 })
 
-test('a payload that is none is an error, so that the job shows it', async () => {
+test('an invalid payload is an error that names the field', async () => {
   const nothing = { findProject: async () => project, send: async () => undefined }
   await expect(warnOfQuota({ project_id: 'seven' }, nothing)).rejects.toThrow(/project_id/)
 })

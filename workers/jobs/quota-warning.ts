@@ -54,12 +54,12 @@ export function quotaEmails(warning: QuotaWarning, project: WarnedProject): Owne
     : `${project.name} has used ${warning.percent} % of its events of ${month}`
   const consequence = isUsedUp
     ? 'Further events are refused and counted as over_quota until the month ends or the limit is raised.'
-    : 'When all are used, further events are refused and counted as over_quota.'
+    : 'When it has used all of them, further events are refused and counted as over_quota.'
   const text = [
     `The project ${project.name} of ${project.organizationName} may send ${limit} events a month (UTC).`,
     `${subject}.`,
     consequence,
-    'To raise the limit: npm run admin -- quota set --monthly-events N, or PUT /api/v1/projects/{project_id}/quota.',
+    'To raise the limit: npm run admin -- quota update --monthly-events N, or PUT /api/v1/projects/{project_id}/quota.',
   ].join('\n\n')
   return project.ownerAddresses.map((to) => ({
     organizationId: project.organizationId,

@@ -1,4 +1,4 @@
-/** The jobs of the worker process: what other transactions enqueue, and the cron jobs. */
+/** The jobs of the worker process: those that transactions enqueue, and the cron jobs. */
 
 import type { TaskList } from 'graphile-worker'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
@@ -13,7 +13,7 @@ import type { WorkerMetrics } from '../metrics.ts'
 import { reindexIdeas } from '../portal-drift/idea-count-store.ts'
 import { type CleanupContext, cleanupJobs } from './cleanup-jobs.ts'
 import { cronItemsOf, cronTasksOf } from './cron-jobs.ts'
-import { tellOfBurst } from './issue-burst.ts'
+import { warnOfBurst } from './issue-burst.ts'
 import { type Jobs, startJobs } from './job-runner.ts'
 import { queueOwnerEmail } from './owner-email-store.ts'
 import { type OwnerEmail, warnOfQuota } from './quota-warning.ts'
@@ -38,7 +38,7 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
     cronItems: cronItemsOf(cronJobs),
     log,
   })
-  // Issues that were deleted while the job queue did not exist yet.
+  // Events of issues that were deleted before the job queue existed.
   await retryAtStart(log, 'Postgres', () =>
     jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' }),
   )
@@ -57,7 +57,7 @@ function enqueuedTasks(options: WorkerJobsOptions): TaskList {
   }
   return {
     quota_warning: (payload) => warnOfQuota(payload, owners),
-    issue_flood: (payload) => tellOfBurst(payload, owners),
+    issue_flood: (payload) => warnOfBurst(payload, owners),
     delete_issue_events: () => deleteIssueEvents(deletions),
     reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
   }

@@ -3,13 +3,13 @@ import { CampaignHealth } from './campaign-health.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { warmUpTotal } from './warm-up.ts'
 
-test('a tenth of the first 200 may be gone, one more pauses the campaign', () => {
+test('a campaign is paused when more than a tenth of its first 200 mailboxes do not exist', () => {
   const health = new CampaignHealth()
   for (let bad = 0; bad < 20; bad += 1) expect(health.add('hard')).toBeUndefined()
   expect(health.add('hard')).toMatch(/first 200/)
 })
 
-test('later it is any 1,000 in a row that count', () => {
+test('later, any 1,000 consecutive emails are counted', () => {
   const health = new CampaignHealth()
   for (let good = 0; good < 5_000; good += 1) health.add('sent')
   for (let bad = 0; bad < 100; bad += 1) expect(health.add('hard')).toBeUndefined()
@@ -18,7 +18,7 @@ test('later it is any 1,000 in a row that count', () => {
   expect(health.add('hard')).toMatch(/last 1000/)
 })
 
-test('refusals that are about us pause it when nothing else comes between', () => {
+test('consecutive refusals of the sender pause the campaign', () => {
   const health = new CampaignHealth()
   for (let count = 0; count < 19; count += 1) expect(health.add('ours')).toBeUndefined()
   expect(health.add('sent')).toBeUndefined()
@@ -26,7 +26,7 @@ test('refusals that are about us pause it when nothing else comes between', () =
   expect(health.add('ours')).toMatch(/because of the sender/)
 })
 
-test('a domain that puts off three in a row is left alone, longer each time, until it takes one', () => {
+test('a domain that defers three emails in a row is held with growing delays until it accepts one', () => {
   let nowMs = 0
   const holds = new DomainHolds({ nowMs: () => nowMs, monotonicMs: () => nowMs }, [60, 300])
   const deferThree = () => {

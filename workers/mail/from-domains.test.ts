@@ -1,5 +1,5 @@
 /**
- * From addresses of domains that the organization lost, or never had, after the email was stored.
+ * From addresses of domains that the organization removed after the email was stored, or never had.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, expect, test } from 'vitest'
@@ -111,10 +111,10 @@ test.each([
   ['welcome', '0 days', 'queued'],
   ['test', '0 days', 'queued'],
   ['confirmation', '2 days', 'failed'],
-  // With MAIL_FROM, which is the operator's.
+  // Sent with MAIL_FROM, which the operator chooses.
   ['system', '0 days', 'sent'],
   ['notice', '0 days', 'sent'],
-] as const)('a %s email of a lost domain, stored %s ago, is %s', async (kind, age, state) => {
+] as const)('a %s email of a removed domain, stored %s ago, is %s', async (kind, age, state) => {
   const tenant = await addMailTenant(pg)
   await forbid(tenant)
   const { emails, warned } = await startMail(false)
@@ -127,7 +127,7 @@ test.each([
   if (state === 'queued') expect(end.seconds).toBeGreaterThan(200)
 })
 
-test('what waited is sent once the domain is allowed', async () => {
+test('waiting emails are sent when the domain is allowed', async () => {
   const tenant = await addMailTenant(pg)
   await forbid(tenant)
   const { emails } = await startMail(false)
@@ -186,11 +186,11 @@ test.each(['preparing', 'scheduled', 'sending'])(
   },
 )
 
-test('a domain that is lost in the middle of a campaign stops it', async () => {
+test('a domain that is removed during a campaign pauses the campaign', async () => {
   const tenant = await addMailTenant(pg)
   await addContacts(pg, tenant, { count: 1_000 })
   const id = await addCampaign(pg, tenant)
-  // Ten seconds of work, whatever the machine could send.
+  // The rate makes the campaign take ten seconds on any machine.
   await pg.query('update campaigns set rate_max = 100 where id = $1', [id])
   const { emails } = await startMail(false)
   await waitUntil('some', async () => emails.length > 20)
@@ -199,7 +199,7 @@ test('a domain that is lost in the middle of a campaign stops it', async () => {
   expect(emails.length).toBeLessThan(1_000)
 })
 
-test('with MAIL_ALLOW_UNVERIFIED_FROM everything is sent, and a warning says so once', async () => {
+test('with MAIL_ALLOW_UNVERIFIED_FROM every email is sent, and one warning is logged', async () => {
   const tenant = await addMailTenant(pg)
   await addContacts(pg, tenant, { count: 5 })
   await forbid(tenant)

@@ -72,7 +72,7 @@ interface SendParts {
   readonly suppressed?: boolean
   readonly cause?: string
   readonly kind?: string
-  /** Sealed: the row holds no other text. */
+  /** Stored sealed; the row has no other text. */
   readonly sealed?: string
 }
 
@@ -115,11 +115,11 @@ async function stateOf(id: string) {
   return rows[0]!
 }
 
-test('a single letter leaves as soon as it is stored, and its mailbox remembers when', async () => {
+test('a single email is sent as soon as it is stored, and the time is stored with its mailbox', async () => {
   const { emails, sink } = await begin()
   await startMail(sink.url)
   const { id, addressId } = await addSend('Person@reader.test')
-  await waitUntil('the letter', async () => (await stateOf(id)).state === 'sent')
+  await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
   expect(emails).toMatchObject([{ from: 'news@sender.test', to: 'Person@reader.test' }])
   const raw = emails[0]!.raw
   expect(raw).toMatch(/^Message-ID: <s[a-z2-7]{26}@sender\.test>\r$/m)
@@ -152,7 +152,7 @@ test.each([
   },
 )
 
-test('a sealed text is opened for the wire only, and erased when the email has left', async () => {
+test('a sealed text is decrypted only for sending and deleted afterwards', async () => {
   const { emails, sink } = await begin()
   await startMail(sink.url)
   const { id } = await addSend('sealed@reader.test', { kind: 'system', sealed: 'the secret link' })
@@ -162,7 +162,7 @@ test('a sealed text is opened for the wire only, and erased when the email has l
   expect(rows).toEqual([{ text: '', html: null, sealed_body: null }])
 })
 
-test('a letter to a suppressed mailbox is skipped, and a refused mailbox is suppressed', async () => {
+test('an email to a suppressed mailbox is skipped, and a refused mailbox is suppressed', async () => {
   const { emails, sink } = await begin({
     fault: (phase, { to }) =>
       phase === 'rcpt' && to.startsWith('gone')
@@ -185,7 +185,7 @@ test('a letter to a suppressed mailbox is skipped, and a refused mailbox is supp
   expect(emails).toEqual([])
 })
 
-test('a campaign reaches every reader once, and its books balance', async () => {
+test('a campaign is sent to every contact once, and its counts add up', async () => {
   const { emails, sink } = await begin()
   await addContacts(pg, tenant, { count: 1_200 })
   await startMail(sink.url)
@@ -201,14 +201,14 @@ test('a campaign reaches every reader once, and its books balance', async () => 
   expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
 })
 
-test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhile gets nothing', async () => {
+test('a rate limits a campaign, a pause stops it, and a contact who unsubscribes meanwhile gets no email', async () => {
   const { emails, sink } = await begin()
   await addContacts(pg, tenant, { count: 40 })
   const id = await addCampaign(pg, tenant)
   await pg.query('update campaigns set rate_max = 5 where id = $1', [id])
   await startMail(sink.url)
-  await waitUntil('the first letters', async () => emails.length >= 5)
-  // A campaign has at most a second's worth at once: far from all of them.
+  await waitUntil('the first emails', async () => emails.length >= 5)
+  // A campaign may send at most the emails of one second at once: far from all of them.
   expect(emails.length).toBeLessThan(25)
   await pg.query("update campaigns set state = 'paused', rate_max = null where id = $1", [id])
   await waitUntil('the end of what was marked', async () => {
@@ -234,7 +234,7 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
   })
 })
 
-test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
+test('emails of a domain with an invalid key stay in the queue and are not sent unsigned', async () => {
   const { emails, sink } = await begin()
   await pg.query(
     `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
@@ -270,17 +270,17 @@ test.each(['pending', 'failed'])(
   },
 )
 
-test('what a lost process had claimed goes back, and what it had handed over is uncertain', async () => {
+test('emails that a lost process had claimed are queued again, and those it had handed over are uncertain', async () => {
   const { emails, sink } = await begin()
   const claimed = await addSend('claimed@reader.test')
-  const handedOver = await addSend('gone@reader.test')
+  const marked = await addSend('gone@reader.test')
   await pg.query(
     `update sends set claimed_by = uuidv7(), attempt = 1, lease_until = now() - interval '1 second',
        state = case id when $1 then 'claimed' else 'handed_over' end where id in ($1, $2)`,
-    [claimed.id, handedOver.id],
+    [claimed.id, marked.id],
   )
   await startMail(sink.url)
-  await waitUntil('the letter', async () => (await stateOf(claimed.id)).state === 'sent')
-  expect(await stateOf(handedOver.id)).toMatchObject({ state: 'uncertain', reason: 'process_lost' })
+  await waitUntil('the email', async () => (await stateOf(claimed.id)).state === 'sent')
+  expect(await stateOf(marked.id)).toMatchObject({ state: 'uncertain', reason: 'process_lost' })
   expect(emails.map(({ to }) => to)).toEqual(['claimed@reader.test'])
 })

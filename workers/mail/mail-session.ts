@@ -1,13 +1,13 @@
 /**
- * The one Postgres connection that a mail process keeps open. It receives notifications of new
- * work, and holds the advisory lock by which other processes see that this one is alive. A lost
+ * The Postgres connection that a mail process keeps open. It receives notifications of new work,
+ * and holds the advisory lock by which other processes recognise that this one is running. A lost
  * connection is opened again; emails that others have recovered meanwhile are fenced by the number
  * of their attempt.
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
 
-/** classid of the lock; schemas/postgres/0016-letters.sql looks for it. */
+/** classid of the lock; the migration 0016 queries it. */
 const lockClass = 8037
 const reopenMs = 1_000
 const channels = ['sends', 'campaigns'] as const
@@ -58,7 +58,8 @@ export class MailSession {
       throw error
     }
     this.#client = client
-    // Notifications that were sent while nobody listened are lost, so each channel is checked once.
+    // Notifications that were sent during the disconnection are lost, so each channel is checked
+    // once.
     for (const channel of channels) this.#onNotification(channel)
   }
 

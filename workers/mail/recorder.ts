@@ -39,7 +39,7 @@ export class Recorder<Result> {
     else this.#timer ??= setTimeout(() => void this.#flush(), flushMs)
   }
 
-  /** Resolves when all results are stored, however long that takes. */
+  /** Resolves when all results are stored, without a time limit. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#flushing !== undefined) await this.#flush()
   }

@@ -1,6 +1,6 @@
 /**
- * Applies one check-in: it opens a run, keeps it alive or closes it. Its time is the time of
- * receipt, because the protocol has no other. A refused check-in changes no run.
+ * Applies one check-in: it opens, extends or closes a run. Its time is the time of receipt, because
+ * the protocol has no other. A refused check-in changes no run.
  */
 import type { CheckIn } from '#schemas/wire/check-in.ts'
 import { countFailure, countSuccess } from './count-result.ts'
@@ -23,7 +23,7 @@ const minuteMs = 60_000
 export const checkInsPerMinuteMax = 6
 /** Maximum number of concurrent runs of a monitor in one environment. */
 export const runningMax = 200
-/** Bounds how often a run may report that it is alive. */
+/** Longest run. Without this bound, check-ins could extend a run for ever. */
 const runMsMax = 28 * 86_400_000
 
 /** @param isForeign whether the id belongs to a run of another monitor or environment. */
@@ -103,7 +103,7 @@ function applyEnd(
 }
 
 /**
- * Without an id the check-in belongs to the newest running run, or to the one that an earlier
+ * Without an id the check-in belongs to the newest running run, or to the run that an earlier
  * delivery of it created.
  */
 function findRun(
@@ -157,7 +157,7 @@ function facts(run: MonitorRun, { release, trace }: CheckIn) {
 }
 
 /**
- * Every accepted check-in proves that the job is alive; one that is not newer than the last changes
+ * Every accepted check-in proves that the job runs; one that is not newer than the last changes
  * nothing.
  */
 function expectAfter({ rules, state }: MonitorInEnvironment, receivedAtMs: number): MonitorState {

@@ -87,7 +87,7 @@ test.each([
   expect(groupEvent(event).hashes[0].hash).toBe(failureHash('nightly', environment, opened))
 })
 
-test('monitors, environments and kinds have issues of their own', () => {
+test('each monitor, environment and kind of failure has its own issue', () => {
   const hashes = [
     failureHash('nightly', 'production', 'missed'),
     failureHash('hourly', 'production', 'missed'),

@@ -1,6 +1,6 @@
 /**
- * However the log is cut into ranges, and whatever of it comes again, monitors come to the same.
- * The seed is fixed.
+ * The result does not depend on how the stream is cut into ranges or on repetitions. The seed is
+ * fixed.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ const configs = fc.record<MonitorConfig>({
   recoveryThreshold: fc.integer({ min: 1, max: 3 }),
 })
 
-/** What stands on the log: a check-in, or a record of something else that only tells the time. */
+/** A record of the stream: a check-in, or another record that only carries a time. */
 const logs = fc
   .tuple(
     configs,
@@ -112,7 +112,7 @@ function foldRanges(ranges: readonly Log[]) {
   return { monitor, failures, recoveries }
 }
 
-test('a log comes to the same in one range and in many', () => {
+test('one range and many ranges give the same result', () => {
   fc.assert(
     fc.property(logs, fc.array(fc.nat(60), { maxLength: 6 }), (log, cuts) => {
       const edges = [0, ...cuts.sort((a, b) => a - b), log.length]
@@ -130,7 +130,7 @@ test('a log comes to the same in one range and in many', () => {
   )
 })
 
-test('a log that comes again makes no run, no event and no recovery', () => {
+test('repeated records create no run, no event and no recovery', () => {
   fc.assert(
     fc.property(logs, (log) => {
       const named = log.filter(({ checkIn }) => checkIn === undefined || checkIn.checkInId)
@@ -143,7 +143,7 @@ test('a log that comes again makes no run, no event and no recovery', () => {
   )
 })
 
-test('every run that failed in an incident made one event, each with an id of its own', () => {
+test('every failed run of an incident created one event with a unique id', () => {
   fc.assert(
     fc.property(logs, (log) => {
       const { monitor, failures } = foldRanges([log])

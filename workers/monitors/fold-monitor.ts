@@ -86,7 +86,7 @@ export interface RefusedCheckIn {
   readonly reason: MonitorRefusal
 }
 
-/** What a range did to monitors, for the metrics. */
+/** Changes of monitors by a range, for the metrics. */
 export interface MonitorResult {
   /** Failures that became events. */
   readonly failures: number

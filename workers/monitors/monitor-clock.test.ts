@@ -24,12 +24,12 @@ function clockOf(options: { due?: boolean; lastSeq?: number | undefined } = {}) 
       return 'lastSeq' in options ? options.lastSeq : 40
     },
   })
-  // It was made a while ago.
+  // The clock was created some time ago.
   time.monotonicMs += 30_000
   return { monitors, ticks, asked, time }
 }
 
-test('a minute passes when everything on the log is committed, and no sooner than the grace after it', async () => {
+test('a minute passes when the whole stream is committed and the grace period is over', async () => {
   const { monitors, ticks } = clockOf()
   await monitors.tickIdle(cursor)
   expect(ticks).toEqual(['3 2026-11-21T10:06:00.000Z'])
@@ -37,7 +37,7 @@ test('a minute passes when everything on the log is committed, and no sooner tha
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['messages wait on the log       ', { lastSeq: 41 },         cursor],
+  ['messages wait in the stream    ', { lastSeq: 41 },         cursor],
   ['the broker does not answer     ', { lastSeq: undefined },  cursor],
   ['nothing is due                 ', { due: false },          cursor],
   ['a range is planned             ', {},                      { ...cursor, plannedSeq: 41 }],
@@ -47,13 +47,13 @@ test.each([
   expect(ticks).toEqual([])
 })
 
-test('the broker is asked only when something is due', async () => {
+test('the broker is queried only when something is due', async () => {
   const { monitors, asked } = clockOf({ due: false })
   await monitors.tickIdle(cursor)
   expect(asked).toEqual([])
 })
 
-test('it is not looked again at once', async () => {
+test('the check is not repeated at once', async () => {
   const { monitors, ticks, time } = clockOf()
   await monitors.tickIdle(cursor)
   await monitors.tickIdle(cursor)
@@ -63,7 +63,7 @@ test('it is not looked again at once', async () => {
   expect(ticks).toHaveLength(2)
 })
 
-test('no time passes for half a minute after the broker was away', async () => {
+test('no time passes for half a minute after the broker was unavailable', async () => {
   const { monitors, ticks, time } = clockOf()
   monitors.unsettle()
   time.monotonicMs += 29_000
@@ -74,7 +74,7 @@ test('no time passes for half a minute after the broker was away', async () => {
   expect(ticks).toHaveLength(1)
 })
 
-test('a broker that did not answer is one that was away', async () => {
+test('a broker that does not answer counts as unavailable', async () => {
   const broker: { lastSeq: number | undefined } = { lastSeq: undefined }
   const { monitors, ticks, time } = clockOf(broker)
   await monitors.tickIdle(cursor)

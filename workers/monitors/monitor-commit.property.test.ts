@@ -1,6 +1,6 @@
 /**
- * Whatever stands in check-ins, the commit of their range succeeds: one that fails would stop its
- * partition. The seed is fixed.
+ * The commit succeeds for any content of check-ins: a failure would block its partition. The seed
+ * is fixed.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ usePostgres((fixture) => {
 const minuteMs = 60_000
 const start = Date.parse('2026-11-20T10:00:00Z')
 
-/** Code units of any kind: lone halves of surrogate pairs, NUL, combining marks. */
+/** Arbitrary code units: lone surrogates, NUL, combining marks. */
 const wild = fc.string({
   unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
   maxLength: 12,
@@ -55,7 +55,7 @@ const ranges = fc.array(
   { maxLength: 4 },
 )
 
-test('no check-in stops its partition, and every failed run has its event in the outbox', async () => {
+test('no check-in blocks its partition, and every failed run has its event in the outbox', async () => {
   let recordNo = 0
   await fc.assert(
     fc.asyncProperty(ranges, async (all) => {

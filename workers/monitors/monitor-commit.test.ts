@@ -1,4 +1,4 @@
-/** Check-ins through commits and ticks against Postgres. */
+/** Check-ins in commits and ticks on a real Postgres. */
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
@@ -26,7 +26,7 @@ usePostgres((fixture) => {
   ;({ pg, project } = fixture)
 })
 
-// Those of a former test would be due as well.
+// Monitors of a former test would also be due.
 beforeEach(() => pg.query('delete from monitors'))
 
 const minuteMs = 60_000
@@ -90,7 +90,7 @@ async function outbox() {
   }))
 }
 
-/** As part of a range of the only partition of a layout, which therefore has all monitors. */
+/** Commits a range of the only partition of a layout, which therefore has all monitors. */
 function commit(fields: { checkIns?: readonly CheckInRecord[]; minutes?: readonly number[] }) {
   const { checkIns = [], minutes = [] } = fields
   const range = { partition: 0, partitionCount: 1, checkIns, minutes }
@@ -101,7 +101,7 @@ const takeOver = async () => (await takeOverCursor(pg, 0, testStream)).cursor
 const ticks = () => new PostgresMonitorTicks(pg, 1)
 
 describe('a commit', () => {
-  test('makes monitors, opens runs and closes them', async () => {
+  test('creates monitors, opens runs and closes them', async () => {
     await commit({
       checkIns: [checkIn(0, 'a', 'in_progress'), checkIn(0, 'x', 'ok', { environment: 'staging' })],
     })
@@ -114,7 +114,7 @@ describe('a commit', () => {
     ])
   })
 
-  test('lets the minutes of its records pass, and makes events of what they show', async () => {
+  test('applies the minutes of its records and creates events of the failures', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     await commit({ minutes: [hour + minuteMs, hour + 2 * minuteMs, hour + 11 * minuteMs] })
     expect(await runs()).toEqual(['production overrunning event', 'production missed event'])
@@ -126,13 +126,13 @@ describe('a commit', () => {
     })
   })
 
-  test('takes no minute that has not come yet, whatever a clock of ingest says', async () => {
+  test('ignores minutes in the future, even if the clock of ingest is wrong', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     await commit({ minutes: [Date.parse('2200-01-01T00:00:00Z')] })
     expect(await runs()).toEqual(['production running'])
   })
 
-  test('of a range with an hour of check-ins misses none of them', async () => {
+  test('of a range with an hour of check-ins misses no run', async () => {
     const checkIns = [0, 10, 20, 30, 40, 50].map((minute) => checkIn(minute, `r${minute}`, 'ok'))
     const minutes = Array.from({ length: 60 }, (_, index) => hour + index * minuteMs)
     await commit({ checkIns, minutes })
@@ -140,7 +140,7 @@ describe('a commit', () => {
     expect(await outbox()).toEqual([])
   })
 
-  test('misses nothing while older frames of a living process are still to come', async () => {
+  test('misses no run while older frames of a live ingest instance are still missing', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
     const instance = randomUUID()
     await pg.query(
@@ -163,7 +163,7 @@ describe('a commit', () => {
     expect((await runs()).at(-1)).toBe('production missed event')
   })
 
-  test('leaves the run of another monitor alone', async () => {
+  test('does not change the run of another monitor', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     const result = await commit({ checkIns: [checkIn(1, 'a', 'ok', { slug: 'other' })] })
     expect(result?.refusals).toEqual(['id_in_use'])
@@ -175,7 +175,7 @@ describe('a commit', () => {
     expect(rows).toMatchObject([{ slug: 'other', problem: { reason: 'id_in_use' } }])
   })
 
-  test('gives an id that two monitors claim at once to one of them', async () => {
+  test('assigns an id that two monitors use at once to one of them', async () => {
     const result = await commit({
       checkIns: [checkIn(0, 'a', 'ok'), checkIn(0, 'a', 'error', { slug: 'other' })],
     })
@@ -183,7 +183,7 @@ describe('a commit', () => {
     expect(await runs()).toEqual(['production closed ok'])
   })
 
-  test('takes an id that a run of another project has', async () => {
+  test('accepts an id that a run of another project has', async () => {
     const other = await addProject(pg)
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     const own = checkIn(1, 'a', 'ok', { projectId: other })
@@ -195,19 +195,19 @@ describe('a commit', () => {
     expect(await runs()).toEqual(['production running'])
   })
 
-  test('keeps texts of any script', async () => {
+  test('stores texts of any script', async () => {
     const odd = { environment: 'Łódź 🏙 "\\', release: 'ü@1 👩‍🚀', slug: 'übung-😀' }
     await commit({ checkIns: [checkIn(0, 'a', 'error', odd)] })
     expect(await runs()).toEqual([`${odd.environment} closed error event`])
     expect((await outbox())[0]?.event).toMatchObject({ release: odd.release })
   })
 
-  test('drops check-ins of a project that is gone', async () => {
+  test('drops check-ins of a deleted project', async () => {
     const gone = checkIn(0, 'a', 'ok', { projectId: 2 ** 40 })
     expect(await commit({ checkIns: [gone] })).toBeUndefined()
   })
 
-  test('makes a thousand monitors of a project, and drops what is said of more', async () => {
+  test('creates at most a thousand monitors of a project and refuses check-ins of more', async () => {
     const checkIns = Array.from({ length: 1_005 }, (_, index) =>
       checkIn(0, `run ${index}`, 'ok', { slug: `job-${String(index).padStart(4, '0')}` }),
     )
@@ -217,7 +217,7 @@ describe('a commit', () => {
     expect(await runs()).toHaveLength(1_001)
   })
 
-  test('that meets another one in the same monitors waits for it', async () => {
+  test('waits for another commit with the same monitors', async () => {
     const slugs = Array.from({ length: 20 }, (_, index) => `job-${index}`)
     const range = (name: string, order: readonly string[]) =>
       order.map((slug) => checkIn(0, `${name} ${slug}`, 'ok', { slug }))
@@ -230,7 +230,7 @@ describe('a commit', () => {
 })
 
 describe('a tick', () => {
-  test('misses what is due, and is due again at the next run', async () => {
+  test('marks a due run as missed, and is due again at the next run', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
     const cursor = await takeOver()
     expect(await ticks().isDue(0, hour + 10 * minuteMs)).toBe(false)
@@ -262,7 +262,7 @@ describe('a tick', () => {
     expect((await runs()).filter((run) => run.includes('missed'))).toHaveLength(2)
   })
 
-  test('of an owner that was replaced changes nothing', async () => {
+  test('of a replaced owner changes nothing', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
     const former = await takeOver()
     await takeOver()
@@ -276,7 +276,7 @@ describe('a recovery', () => {
   const hash = () => failureHash('nightly', 'production', 'error')
   const lastEventMs = hour + minuteMs
 
-  /** The issue that the events of the incident make. */
+  /** The issue of the incident's events. */
   const sum = (lastSeenMs: number) =>
     sumOf(project, ['monitor'], {
       hashes: [{ variant: 'app', hash: hash() }],
@@ -318,7 +318,7 @@ describe('a recovery', () => {
     ])
   })
 
-  test('leaves an issue open that has failed again', async () => {
+  test('does not resolve the issue of a monitor that failed again', async () => {
     const partition = await TestPartition.takeNew(pg)
     await commit({ checkIns: [checkIn(1, 'a', 'error'), checkIn(2, 'b', 'ok')] })
     await partition.commit({ issues: [sum(hour + 3 * minuteMs)] })

@@ -16,9 +16,9 @@ import {
   type StoredRun,
 } from './fold-monitor.ts'
 import {
+  createMonitors,
   lockMonitors,
   type MonitorName,
-  makeMonitors,
   readDueMonitors,
   readEnvironments,
   readFullProjects,
@@ -37,10 +37,9 @@ export interface MonitorRange {
 }
 
 /**
- * Undefined if there was nothing to do. Outcomes of refused check-ins are corrected in the same
- * transaction.
- * @param projects existing projects. A check-in of any other project is dropped,
- * because nobody can see its outcome.
+ * Returns undefined if there was nothing to do. Outcomes of refused check-ins are corrected in the
+ * same transaction. @param projects existing projects. A check-in of any other project is dropped,
+ * because its outcome cannot be seen.
  */
 export async function commitMonitors(
   client: PoolClient,
@@ -60,7 +59,7 @@ export async function commitMonitors(
 
   // Deleting a project locks it first and its monitors afterwards; this uses the same order.
   await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])
-  if (named.length > 0) await makeMonitors(client, named)
+  if (named.length > 0) await createMonitors(client, named)
   const folded = await foldAll(client, { names, due, checkIns, minutes })
   const refused = [
     ...(await refuseWithoutMonitor(client, checkIns, folded)),

@@ -1,14 +1,15 @@
 /**
- * What is known of a monitor in one environment. Everything that changes it is a check-in
- * (apply-check-in.ts) or time that passes (tick-monitor.ts).
+ * The state of a monitor in one environment. It is changed by check-ins (apply-check-in.ts) and by
+ * passing time (tick-monitor.ts).
  *
  *   run       none ──in_progress──▶ running ──ok, error──▶ closed
- *             none ──ok, error──▶ closed                 (a job that only says how it ended)
- *             running ──max_runtime passes──▶ overrunning      (a later end tells its duration and nothing else)
+ *             none ──ok, error──▶ closed                 (a job that reports only its end)
+ *             running ──max_runtime passes──▶ overrunning      (a later end only sets its duration)
  *             expected ──checkin_margin passes──▶ missed
  *
  *   incident  none ──failure_issue_threshold failures in a row──▶ open ──recovery_threshold ok runs in a row──▶ none
- *             A failure is a missed, an overrunning or an error run. While it is open, each makes an event.
+ *             A failure is a missed, an overrunning or an error run. While the incident is open,
+ *             each failure creates an event.
  */
 import type { CheckIn } from '#schemas/wire/check-in.ts'
 import type { ParsedSchedule } from '#schemas/wire/monitor-config.ts'

@@ -61,9 +61,9 @@ export async function readDueMonitors(
 const instanceAlive = '5 minutes'
 
 /**
- * Whether older frames may still arrive: frames from an outage of the broker are in the log of
- * their ingest process and arrive late. Check-ins may be among them, so no run can be called late
- * now.
+ * Whether older frames may still arrive: frames from an outage of the broker are in the write-ahead
+ * log of their ingest instance and arrive late. They may contain check-ins, so no run can be called
+ * late now.
  */
 export async function waitsForFrames(client: PoolClient, partition: number): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -89,7 +89,7 @@ interface MonitorRow {
 }
 
 /** Creates missing monitors where the project has room for them. */
-export async function makeMonitors(
+export async function createMonitors(
   client: PoolClient,
   names: readonly MonitorName[],
 ): Promise<void> {

@@ -85,8 +85,8 @@ const environmentColumns = `monitor_id, environment, partition_hash, due_at, las
   incident_event_at, minute_at, minute_count`
 
 /**
- * A run never changes its monitor: a run that another commit created under the same id stays as it
- * is.
+ * A run never changes its monitor: a run that another commit created under the same id is not
+ * changed.
  */
 export async function saveRuns(
   client: PoolClient,
@@ -129,14 +129,14 @@ const runColumns = `project_id, id, monitor_id, environment, status, result, exp
   closed_at, duration_ms, timeout_at, release, trace_id, span_id, event_id, at`
 
 /** Maximum rows per call; the rest is deleted by the next one. */
-const forgottenRunsMax = 20_000
+const deletedRunsMax = 20_000
 
 export async function expireMonitorRuns(pg: Pool, retentionDays: number): Promise<void> {
   await pg.query(
     `delete from monitor_runs where (project_id, id) in (
        select project_id, id from monitor_runs
        where at < now() - make_interval(days => $1) and status <> 'running'
-       order by at limit ${forgottenRunsMax}
+       order by at limit ${deletedRunsMax}
      )`,
     [retentionDays],
   )

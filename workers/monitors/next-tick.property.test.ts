@@ -1,6 +1,6 @@
 /**
- * Ticks against a clock that is looked at minute by minute. The seed is fixed, so that a failure
- * can be met again.
+ * Compares ticks with a check of every minute. The seed is fixed, so that a failure can be
+ * reproduced.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -48,12 +48,12 @@ function fits({ minutes, hours }: Crontab, wall: number): boolean {
 }
 
 /**
- * The next minute whose wall time fits; of a fixed time, the next that passes one that fits for the
- * first time.
+ * The next minute whose local time matches; for a fixed time, the next minute at which a matching
+ * time has passed for the first time.
  */
 function scan(crontab: Crontab, zone: string, referenceMs: number): number | undefined {
   const first = Math.floor(referenceMs / minuteMs) * minuteMs + minuteMs
-  // What the clock has shown already, an hour that comes twice included.
+  // Local times that the clock has already shown, including a repeated hour.
   let shown = wallMinutes(zone, first - minuteMs)
   for (let back = 1; back <= 180; back += 1) {
     shown = Math.max(shown, wallMinutes(zone, first - back * minuteMs))
@@ -70,7 +70,7 @@ function scan(crontab: Crontab, zone: string, referenceMs: number): number | und
   return undefined
 }
 
-test('the next tick is the one that a look at every minute finds', () => {
+test('the next tick equals the result of checking every minute', () => {
   const offsets = fc.integer({ min: -36 * 60 * 60, max: 12 * 60 * 60 })
   fc.assert(
     fc.property(fc.constantFrom(...places), crontabs, offsets, ([zone, near], text, seconds) => {
@@ -84,7 +84,7 @@ test('the next tick is the one that a look at every minute finds', () => {
   )
 })
 
-test('no text makes the reading of a crontab throw', () => {
+test('parsing a crontab never throws', () => {
   const field = fc.stringMatching(/^[0-9*,/a-z@?#L-]{0,6}$/)
   fc.assert(
     fc.property(fc.array(field, { maxLength: 7 }), (fields) => {

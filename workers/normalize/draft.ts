@@ -1,8 +1,8 @@
 /**
- * One event on its way through the steps of `normalizeSteps`: what the client sent, and what the
- * steps have read from it so far. `event` holds what columns, filters and grouping read; `stored`
- * is the tree that becomes the payload. Both share the stack frames and every list, so nothing is
- * built twice.
+ * One event during the steps of `normalizeSteps`: the attributes that the client sent, and the
+ * values that the steps have read from them so far. `event` holds the values for columns, filters
+ * and grouping; `stored` is the tree that becomes the payload. Both share the stack frames and
+ * every list, so nothing is built twice.
  */
 import type { EventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
@@ -18,20 +18,20 @@ export interface RawEvent {
   readonly receivedAtMs: number
   /** `sent_at` of the envelope's header: the client's clock when it sent the envelope. */
   readonly sentAt?: string
-  /** Client address of the TCP connection, or the one that a trusted proxy named. */
+  /** Client address of the TCP connection, or of the client that a trusted proxy named. */
   readonly address?: string
   /** Label of the DSN key. */
   readonly component?: string
   /** Name that the client gave when it authenticated. */
   readonly client?: string
-  /** Removes from the parsed payload what must not be kept, before any step reads it. */
+  /** Removes sensitive values from the parsed payload before any step reads it. */
   readonly scrub?: (payload: JsonObject, notes: Notes) => void
 }
 
 /** The fate of an event that is not stored as one. */
 export type Dropped =
   | { readonly kind: 'rejected'; readonly reason: RejectReason; readonly detail: string }
-  /** The payload says that it is an item of another kind, which is not stored. */
+  /** The payload has the type of another item, which is not stored. */
   | { readonly kind: 'unsupported'; readonly itemType: 'transaction' }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -44,7 +44,9 @@ export interface Draft {
   readonly notes: Notes
   /** The attributes of the payload, each under its current name. */
   sent: SentAttributes
-  /** Milliseconds that the client's clock is behind ours; 0 when that is unknown or small. */
+  /**
+   * Milliseconds that the client's clock is behind the server's; 0 when that is unknown or small.
+   */
   clockDriftMs: number
   /** Value of the tag `environment`, which old clients send instead of the attribute. */
   environmentTag: string
@@ -136,7 +138,7 @@ export function openDraft(
 }
 
 /**
- * Every attribute that a step reads; some are also known under the long names of the oldest
+ * Returns the attributes that the steps read; some also exist under the long names of the oldest
  * clients.
  */
 export function sentAttributes(payload: JsonObject) {

@@ -1,8 +1,8 @@
 /**
- * An event after normalisation: every shape that clients send has become one, every field is valid
- * or absent, and every list is bounded. Grouping, the filters and the stored row read this and
- * never what the client sent. Strings are empty when they are absent, as a column stores them;
- * frames are the exception, because they are the frames of the payload itself.
+ * An event after normalisation: one shape for all clients, every field valid or absent, every list
+ * bounded. Grouping, the filters and the stored row read this type and never the client's payload.
+ * Absent strings are empty, as a column stores them, except in frames, because they are the frames
+ * of the payload itself.
  */
 import type { EventId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
@@ -90,8 +90,8 @@ export interface EventThread {
 }
 
 /**
- * The fields of a frame that grouping and the filters read; the object is the frame of the payload.
- * Lists of frames start with the outermost caller and end where the crash happened.
+ * Fields of a frame that grouping and the filters read; the object is the frame of the payload.
+ * Lists of frames start with the outermost caller and end at the crash.
  */
 export type Frame = Pick<
   StoredFrame,

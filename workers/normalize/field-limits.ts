@@ -1,10 +1,9 @@
 /**
- * How long a field of an event may be. They follow what the protocol's own server keeps, so that an
- * event looks the same here as there. Counts of things (frames, tags, …) stand in
- * `#schemas/limits.ts`.
+ * Longest values of the fields of an event. They follow the limits of Sentry's server, so that an
+ * event looks the same in both. Numbers of items (frames, tags, …) are in `#schemas/limits.ts`.
  */
 
-/** Characters are UTF-16 units: what JavaScript counts without a walk over the text. */
+/** In UTF-16 code units, which are `length` in JavaScript. */
 export const fieldCharactersMax = {
   message: 8192,
   exceptionValue: 8192,
@@ -34,7 +33,9 @@ export const fieldCharactersMax = {
   headerValue: 4096,
 } as const
 
-/** Bounds on free data: levels below its top, characters of one text, characters together. */
+/**
+ * Bounds on free data: nested levels, characters of one text, characters of all texts together.
+ */
 export interface DataBounds {
   readonly depthMax: number
   readonly textCharactersMax: number

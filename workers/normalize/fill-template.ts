@@ -2,13 +2,12 @@ import { type JsonObject, readObject, scalarText } from './values/read-value.ts'
 
 const percentPlaceholder = /%(?:\((\w{1,64})\))?[-+0-9.# ]{0,8}([a-zA-Z%])/g
 const bracePlaceholder = /\{(\w{0,64})(?::[^{}]{0,32})?\}/g
-/** Enough for any message that is kept; the caller cuts the rest. */
+/** Longer than any message that is stored; the caller cuts it further. */
 const filledCharactersMax = 65_536
 
 /**
- * A template with its parameters filled in, in the manner of Python (`%s`, `%(name)s`) or with
- * braces (`{}`, `{0}`, `{name}`). Undefined where they do not fit, so that the caller shows the
- * template.
+ * Fills parameters into a template, in the style of Python (`%s`, `%(name)s`) or with braces (`{}`,
+ * `{0}`, `{name}`). Returns undefined if they do not fit; the caller then shows the template.
  */
 export function fillTemplate(template: string, params: unknown): string | undefined {
   const source = paramSource(params)
@@ -62,7 +61,7 @@ function fill(
     if (filled.length > filledCharactersMax) return undefined
     count += 1
   }
-  // A list with more values than places was meant for another style, or for none.
+  // A list with more values than placeholders is for another style, or for none.
   if (count === 0 || (listed > 0 && listed < list.length)) return undefined
   return filled + template.slice(copied)
 }

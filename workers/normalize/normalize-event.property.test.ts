@@ -1,4 +1,4 @@
-/** What holds for any input at all. The seed is fixed, so that a failure can be met again. */
+/** Properties that hold for any input. The seed is fixed, so that a failure can be reproduced. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
@@ -25,7 +25,7 @@ const normalize = (payload: Uint8Array) =>
     address: '192.0.2.1',
   })
 
-/** Code units of any kind: lone halves of surrogate pairs, NUL, combining marks. */
+/** Arbitrary code units: lone surrogates, NUL, combining marks. */
 const wild = fc.string({
   unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 })
@@ -118,7 +118,7 @@ const event = record({
   ),
 })
 
-/** Every text of a value, and the keys. */
+/** Yields every text of a value, including the keys. */
 function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   if (typeof value !== 'object' || value === null) return
@@ -170,7 +170,7 @@ test('any bytes are an event or a rejection, never an exception', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectSound), runs)
 })
 
-test('any JSON value gives a sound event or a rejection', () => {
+test('any JSON value gives a valid event or a rejection', () => {
   const json = fc.jsonValue({ maxDepth: 8, stringUnit: 'binary' })
   fc.assert(
     fc.property(json, (value) => expectSound(Buffer.from(JSON.stringify(value)))),
@@ -178,14 +178,14 @@ test('any JSON value gives a sound event or a rejection', () => {
   )
 })
 
-test('any values in the attributes of an event give a sound event', () => {
+test('any values in the attributes of an event give a valid event', () => {
   fc.assert(
     fc.property(event, (value) => expectSound(Buffer.from(JSON.stringify(value)))),
     runs,
   )
 })
 
-test('an event cut at any byte, or with any byte changed, is harmless', () => {
+test('an event cut at any byte, or with any byte changed, never throws', () => {
   fc.assert(
     fc.property(event, fc.nat(), fc.integer({ min: 0, max: 255 }), (value, position, byte) => {
       const bytes = Buffer.from(JSON.stringify(value))
@@ -198,11 +198,11 @@ test('an event cut at any byte, or with any byte changed, is harmless', () => {
   )
 })
 
-test('the order of keys changes nothing', () => {
+test('the result does not depend on the order of keys', () => {
   fc.assert(
     fc.property(event, (value) => {
-      // Keys of free data may become equal once they are cleaned or cut: the last of those wins, by
-      // order.
+      // Keys of free data may become equal when they are cleaned or cut: then the last one wins,
+      // which depends on the order.
       const plain = JSON.parse(JSON.stringify(value, (_key, inner) => plainKeys(inner)))
       expect(comparable(reversedKeys(plain))).toEqual(comparable(plain))
     }),
@@ -225,7 +225,7 @@ function reversedKeys(value: unknown): unknown {
   )
 }
 
-/** Tags and notes are lists in the order of what was sent; their order says nothing. */
+/** Tags and notes are lists in the order of the input, which is not compared. */
 function comparable(value: unknown): unknown {
   const normalized = normalize(Buffer.from(JSON.stringify(value)))
   if (normalized.kind !== 'event') return normalized
@@ -235,7 +235,7 @@ function comparable(value: unknown): unknown {
   return [rest, new Map(tags), stored, noted, request?.url, request?.data]
 }
 
-test('a stored payload, sent again, is stored as it is', () => {
+test('a stored payload that is sent again is stored unchanged', () => {
   fc.assert(
     fc.property(event, (value) => {
       const first = normalize(Buffer.from(JSON.stringify(value)))

@@ -43,11 +43,11 @@ test.each([
   expect(reason(payload)).toBe(want)
 })
 
-describe('what real clients send', () => {
+describe('Events of real clients', () => {
   const rows = readdirSync(fixtures).map((name) => name.replace('.json', ''))
   const clean = new Set(rows.filter((name) => /^sentry-(node|browser|python|go|ruby)/.test(name)))
 
-  test.each(rows)('%s becomes an event with a payload that says the same', (name) => {
+  test.each(rows)('%s becomes an event and an equivalent payload', (name) => {
     const event = fixture(name, { address: '192.0.2.1' })
     const payload = JSON.parse(event.payload)
     expect(payload.event_id).toBe(eventId)
@@ -59,7 +59,7 @@ describe('what real clients send', () => {
     )
     if (clean.has(name))
       expect(ruled.map((note: { field: string }) => note.field)).toEqual(
-        // The clocks of these were not the time of receipt that this test claims.
+        // The clients' clocks differ from the time of receipt of this test.
         ruled.length === 0 ? [] : ['timestamp'],
       )
   })
@@ -101,7 +101,7 @@ describe('what real clients send', () => {
     expect(payload.extra.order.id).toBe(17)
   })
 
-  test('Node: a group of errors keeps its tree, whatever the version', () => {
+  test('Node: a group of errors keeps its tree in every version', () => {
     for (const name of ['sentry-node-11-group', 'sentry-node-10-group']) {
       const tree = fixture(name).exceptions.map(({ type, mechanism }) => [
         type,
@@ -376,7 +376,7 @@ test('a bad attribute is dropped alone and noted, an unknown one is ignored', ()
   ])
 })
 
-test('a transaction sent as an event is named as what it is', () => {
+test('a transaction sent as an event is reported as a transaction', () => {
   const payload = Buffer.from(JSON.stringify({ transaction: 'GET /', type: 'transaction' }))
   const eventId = 'ab'.repeat(16) as EventId
   expect(normalizeEvent({ payload, eventId, receivedAtMs: 0 })).toEqual({
@@ -385,7 +385,7 @@ test('a transaction sent as an event is named as what it is', () => {
   })
 })
 
-test('the label of the key and the id of the envelope are in the payload', () => {
+test('the payload contains the label of the key and the id of the envelope', () => {
   const event = normalize({ event_id: 'nope' }, { component: 'worker' })
   expect(event.component).toBe('worker')
   expect(JSON.parse(event.payload)).toMatchObject({

@@ -1,8 +1,7 @@
 /**
- * Turns one event as a client sent it into one that every later part can trust: one shape, valid
- * fields, bounded lists and texts. An invalid attribute is left out and noted in the payload; only
- * what is no event at all is dropped. The steps are pure, so a range that is digested again after a
- * crash gives the same row bytes.
+ * Normalises one event of a client: one shape, valid fields, bounded lists and texts. An invalid
+ * attribute is left out and noted in the payload; only a payload that is no event is dropped. The
+ * steps are pure, so a range that is digested again after a crash gives the same row bytes.
  */
 import { normalizeEventId } from '#schemas/ids.ts'
 import { type Draft, type Dropped, openDraft, type RawEvent, sentAttributes } from './draft.ts'
@@ -31,8 +30,8 @@ export type Normalized = { readonly kind: 'event'; readonly event: NormalizedEve
 export type NormalizeStep = (draft: Draft) => Dropped | void
 
 /**
- * In this order. A step may read what the steps before it wrote to the draft, and notes are kept in
- * the order in which the steps add them.
+ * The steps run in this order. A step may read values that earlier steps wrote to the draft, and
+ * notes are kept in the order in which the steps add them.
  */
 export const normalizeSteps: readonly NormalizeStep[] = [
   dropTransaction,

@@ -1,4 +1,4 @@
-/** The grouping keys that the client chose. Grouping decides what they mean. */
+/** Reads the grouping keys that the client chose. Grouping interprets them. */
 import type { Draft } from './draft.ts'
 import { fieldCharactersMax, fingerprintPartsMax } from './field-limits.ts'
 import { orAbsent } from './stored-event.ts'

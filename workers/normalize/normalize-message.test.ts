@@ -34,7 +34,7 @@ test.each([[false], [null], [''], [{}], [{ message: null, params: [] }], [[]]])(
   },
 )
 
-test('a template of many places and long values cannot grow without bound', () => {
+test('a template with many placeholders and long values has a bounded result', () => {
   const params = { a: 'x'.repeat(8000) }
   const read = readMessage(
     { logentry: { message: '{a}'.repeat(2000), params }, message: undefined },

@@ -34,7 +34,7 @@ const platforms: ReadonlySet<string> = new Set(
   perl php powershell python ruby rust scala swift`.split(/\s+/),
 )
 
-/** The platform in lowercase, or undefined where the protocol does not know it. */
+/** The platform in lowercase, or undefined if the protocol does not define it. */
 export function readPlatform(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const platform = value.trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** Which client wrote the event. */
+/** Reads the name and version of the SDK that wrote the event. */
 import type { Draft } from './draft.ts'
 import { extraBounds, fieldCharactersMax } from './field-limits.ts'
 import { boundObject } from './values/bound-value.ts'

@@ -1,7 +1,7 @@
 /**
- * When an event occurred: the client's claim, which may come from a clock that is hours off, or
- * from a phone that was offline for days. The time of receipt serves as the current time, so the
- * result is the same when the event is digested again.
+ * Reads the time of an event from the client's claim, which may come from a clock that is hours
+ * off, or from a phone that was offline for days. The time of receipt is used as the current time,
+ * so the result is the same when the event is digested again.
  */
 import type { Draft } from './draft.ts'
 import type { Notes } from './values/notes.ts'
@@ -57,7 +57,9 @@ export function readOccurredAt({ timestamp, receivedAtMs, driftMs, notes }: Clai
   return occurredAtMs
 }
 
-/** How far the client's clock is behind ours; 0 when that is unknown or small. */
+/**
+ * Milliseconds that the client's clock is behind the server's; 0 when that is unknown or small.
+ */
 export function clockDriftMs(receivedAtMs: number, sentAt: unknown): number {
   const sentAtMs = readTimestamp(sentAt)
   if (sentAtMs === undefined) return 0
@@ -69,8 +71,8 @@ const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)?$/
 
 /**
- * Milliseconds since 1970 of a number of seconds, of its text, or of an RFC 3339 time, which is in
- * UTC when it names no zone. Undefined for anything else.
+ * Returns milliseconds since 1970 for a number of seconds, its text, or an RFC 3339 time (UTC when
+ * it has no zone). Undefined for anything else.
  */
 export function readTimestamp(value: unknown): number | undefined {
   if (typeof value === 'number') return inRange(Math.round(value * 1000))
@@ -106,11 +108,11 @@ function inRange(timeMs: number): number | undefined {
   return 0 <= timeMs && timeMs <= timeMsMax ? timeMs : undefined
 }
 
-/** Nearly all times of an event are of one day, so its text is kept. */
+/** Nearly all times of an event are on one day, so its text is cached. */
 let latestDay = Number.NaN
 let latestDayText = ''
 
-/** The text of `Date.prototype.toISOString` for whole milliseconds, in a fraction of its time. */
+/** The same text as `Date.prototype.toISOString` for whole milliseconds, but faster. */
 export function isoTime(timeMs: number): string {
   const day = Math.floor(timeMs / dayMs)
   if (day !== latestDay) {

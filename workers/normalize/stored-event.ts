@@ -1,7 +1,7 @@
 /**
- * The shape of the stored `payload`: the canonical one of the protocol, so that a payload has the
- * same shape whatever the client sent. JSON leaves out undefined fields. The order of the fields
- * below is the order in the stored text, and part of the rows' bytes.
+ * The shape of the stored `payload`: the canonical one of the protocol, so that payloads of all
+ * clients have the same shape. JSON leaves out undefined fields. The order of the fields below is
+ * the order in the stored text, and part of the rows' bytes.
  */
 import type { JsonValue, StoredData } from './values/bound-value.ts'
 import type { Note } from './values/notes.ts'
@@ -20,7 +20,7 @@ export interface StoredFrame {
   readonly platform: string | undefined
   readonly lineno: number | undefined
   readonly colno: number | undefined
-  /** Undefined when the client did not say; grouping then decides by its lists. */
+  /** Undefined when the client did not send it; grouping then decides by its lists. */
   readonly in_app: boolean | undefined
   readonly context_line: string | undefined
   readonly pre_context: readonly string[] | undefined

@@ -1,4 +1,4 @@
-/** Events from the outbox to a bus. */
+/** Publishes events from the outbox on a real broker. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { beforeEach, expect, test } from 'vitest'
 import type { NatsConnection } from '#platform/nats/nats.ts'
@@ -13,7 +13,7 @@ import {
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import { OutboxPublisher } from './outbox-publisher.ts'
-import { forgetOutbox } from './outbox-store.ts'
+import { deleteDigestedEvents } from './outbox-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -47,7 +47,7 @@ const unsent = async () =>
   (await pg.query('select from outbox_events where sent_at is null')).rowCount
 const left = async () => (await pg.query('select from outbox_events')).rowCount
 
-test('events go to the partitions of their ids, in numbered frames, and are sent once', async () => {
+test('events are sent once, to the partitions of their ids, in numbered frames', async () => {
   const publisher = new OutboxPublisher(pg, nats, layout)
   const ids = await put(20)
   expect(await publisher.publish()).toBe(20)
@@ -68,7 +68,7 @@ test('events go to the partitions of their ids, in numbered frames, and are sent
   expect(frames.map(({ counter }) => counter)).toEqual(frames.map(() => 0))
 })
 
-test('a bus that is full keeps events in the outbox, and numbers are not used for other frames', async () => {
+test('events stay in the outbox while the stream is full, and their frame numbers are not reused', async () => {
   const publisher = new OutboxPublisher(pg, nats, layout)
   const manager = await jetstreamManager(nats)
   const setRoom = async (bytes: number) => {
@@ -104,13 +104,13 @@ test('two processes share the outbox', async () => {
   expect(records.map(({ recordId }) => recordId).toSorted()).toEqual(ids.toSorted())
 })
 
-test('what no commit has named after a minute is sent again, until one has', async () => {
+test('events without a commit after a minute are sent again until one contains them', async () => {
   const ids = await put(3)
   const publisher = new OutboxPublisher(pg, nats, layout)
   await publisher.publish()
   await pg.query(`update outbox_events set sent_at = sent_at - interval '61 seconds'`)
   expect(await new OutboxPublisher(pg, nats, layout).publish()).toBe(3)
   expect((await onBus()).flatMap(decodeRecords)).toHaveLength(6)
-  await inTransaction(pg, (client) => forgetOutbox(client, ids.slice(1)))
+  await inTransaction(pg, (client) => deleteDigestedEvents(client, ids.slice(1)))
   expect(await left()).toBe(1)
 })

@@ -1,7 +1,7 @@
 /**
- * Publishes the events that Sluice itself creates on the bus, as ingest does with those of clients:
- * in numbered frames, sent again until they are acknowledged. An event leaves the outbox when a
- * commit has digested it. An event that is sent twice is stored once, by its id.
+ * Publishes the events that Sluice itself creates on the stream, like ingest does: in numbered
+ * frames, resent until they are acknowledged. An event leaves the outbox when a commit has digested
+ * it. An event that is sent twice is stored once, by its id.
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'

@@ -111,7 +111,10 @@ export async function markSent(client: PoolClient, events: readonly OutboxEvent[
 }
 
 /** Part of the commit that digests the events. @param eventIds 32 lowercase hex digits each. */
-export async function forgetOutbox(client: PoolClient, eventIds: readonly string[]): Promise<void> {
+export async function deleteDigestedEvents(
+  client: PoolClient,
+  eventIds: readonly string[],
+): Promise<void> {
   await client.query('delete from outbox_events where event_id = any($1)', [eventIds.map(dashed)])
 }
 

@@ -5,10 +5,13 @@ import { planShare, type WorkerShare } from './fair-share.ts'
 const parameters = { seed: 4, numRuns: 500 }
 const worlds = fc.record({
   partitionCount: fc.integer({ min: 1, max: 64 }),
-  /** Of each partition: who holds it at the beginning; above the number of workers it is free. */
+  /**
+   * Holder of each partition at the beginning; a number above the number of workers means that it
+   * is free.
+   */
   holders: fc.array(fc.nat(12), { minLength: 64, maxLength: 64 }),
   workerCount: fc.integer({ min: 1, max: 10 }),
-  /** Who looks next. */
+  /** The order in which the workers plan. */
   turns: fc.array(fc.nat(9), { maxLength: 40 }),
 })
 
@@ -31,7 +34,9 @@ class World {
     return this.workers.map(({ id, owned }) => ({ id, owned: [...owned] }))
   }
 
-  /** Of one worker, from what it saw a while ago perhaps. Returns how much it moved. */
+  /**
+   * Moves partitions of one worker, possibly based on an older view. Returns how many it moved.
+   */
   move(at: number, seen = this.view): number {
     const worker = this.workers[at % this.workers.length]!
     const own = seen.map((one) => (one.id === worker.id ? { ...one, owned: worker.owned } : one))
@@ -44,7 +49,7 @@ class World {
   }
 }
 
-test('after every worker has looked three times all is owned, evenly, and nothing moves any more', () => {
+test('after every worker has planned three times, partitions are owned evenly and none moves any more', () => {
   fc.assert(
     fc.property(worlds, (start) => {
       const world = new World(start)
@@ -60,7 +65,7 @@ test('after every worker has looked three times all is owned, evenly, and nothin
   )
 })
 
-test('workers that all act on one look at the world get there as well', () => {
+test('workers that all act on the same view reach an even distribution too', () => {
   fc.assert(
     fc.property(worlds, (start) => {
       const world = new World(start)
@@ -76,7 +81,7 @@ test('workers that all act on one look at the world get there as well', () => {
   )
 })
 
-test('a worker that is neither above nor below an even share never gives anything away', () => {
+test('a worker with an even share never releases a partition', () => {
   fc.assert(
     fc.property(worlds, (start) => {
       const world = new World(start)

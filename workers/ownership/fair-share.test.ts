@@ -7,14 +7,14 @@ const workers = (...owned: readonly (readonly number[])[]): WorkerShare[] =>
 // biome-ignore format: the columns are the point
 test.each([
   // [what, partitions, who holds what, self, claims, releases]
-  ['alone it takes everything                       ', 4, workers([]),                              0, 4, []],
+  ['a single worker takes all                       ', 4, workers([]),                              0, 4, []],
   ['all of them hold their share                    ', 4, workers([0, 1], [2, 3]),                  0, 0, []],
-  ['it holds half of another one, which gives       ', 4, workers([0, 1, 2, 3], []),                0, 0, [2, 3]],
-  ['it has nothing, and everything is held          ', 4, workers([0, 1, 2, 3], []),                1, 2, []],
-  ['three share four: who has two keeps them        ', 4, workers([0], [1, 3], [2]),                1, 0, []],
-  ['three share four: who has one is content        ', 4, workers([0], [1, 3], [2]),                0, 0, []],
-  ['two have two, one has none: the later one gives ', 4, workers([0, 1], [2, 3], []),              1, 0, [3]],
-  ['two have two, one has none: the first one keeps ', 4, workers([0, 1], [2, 3], []),              0, 0, []],
+  ['one with half, the other releases               ', 4, workers([0, 1, 2, 3], []),                0, 0, [2, 3]],
+  ['it holds none, and all are held                 ', 4, workers([0, 1, 2, 3], []),                1, 2, []],
+  ['three share four: the larger share stays        ', 4, workers([0], [1, 3], [2]),                1, 0, []],
+  ['three share four: one is enough                 ', 4, workers([0], [1, 3], [2]),                0, 0, []],
+  ['two have two, one none: the later releases      ', 4, workers([0, 1], [2, 3], []),              1, 0, [3]],
+  ['two have two, one none: the first keeps         ', 4, workers([0, 1], [2, 3], []),              0, 0, []],
   ['one is free: the first of equals takes it       ', 4, workers([0], [1], [2]),                   0, 1, []],
   ['one is free: the others leave it                ', 4, workers([0], [1], [2]),                   2, 0, []],
   ['more workers than partitions: one too many waits', 2, workers([0], [1], []),                    2, 0, []],
@@ -25,7 +25,7 @@ test.each([
   expect(move.release).toEqual(release)
 })
 
-test('only what nobody holds is claimed, and not all begin with the same one', () => {
+test('only free partitions are claimed, and workers begin with different ones', () => {
   const seen = workers([1], [4], [])
   const claims = [0, 1, 2].map(
     (self) => planShare({ partitionCount: 6, self: `w${self}`, workers: seen }).claim,

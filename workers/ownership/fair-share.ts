@@ -39,7 +39,7 @@ export function planShare(state: ShareState): ShareMove {
 }
 
 /**
- * Workers that hold most get the larger shares, so that an even distribution stays as it is.
+ * Workers that hold most get the larger shares, so that an even distribution does not change.
  * Between equal workers the lower id wins, which every worker computes alike.
  */
 function byLoad(workers: readonly WorkerShare[]): readonly WorkerShare[] {

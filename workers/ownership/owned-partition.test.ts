@@ -1,6 +1,6 @@
 /**
- * Take-overs while another owner moves on, or the broker changes its streams: each step is told
- * what it finds.
+ * Take-overs while another owner commits or the broker changes its streams. The calls of each step
+ * are recorded.
  */
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
@@ -13,13 +13,13 @@ const cursor: Cursor = { partition: 0, epoch: 2, generation: 1, committedSeq: 20
 const plan = planOf(24)
 
 interface Finds {
-  /** What the broker says, call by call; the last one from then on. */
+  /** States of the stream by call; the last one is repeated. */
   readonly streams: readonly StreamState[]
   readonly incarnation: string
   readonly beforeTakeOver?: () => void
 }
 
-/** Takes over a partition whose cursor is `cursor`, and tells what was called in which order. */
+/** Takes over a partition with the given cursor, and returns the calls in order. */
 async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortController) {
   const calls: string[] = []
   let asked = 0
@@ -84,18 +84,18 @@ const at = (createdAt: string, lastSeq: number): StreamState => ({ createdAt, la
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['the stream as it was                              ', [at('one', 24)],                             ['take over', 'read from 20']],
-  ['a stream that is cut                              ', [at('one', 14)],                             ['take over', 'undo 20-24', 'begin in one', 'read from 0']],
+  ['an unchanged stream                               ', [at('one', 24)],                             ['take over', 'read from 20']],
+  ['a truncated stream                                ', [at('one', 14)],                             ['take over', 'undo 20-24', 'begin in one', 'read from 0']],
   ['another stream                                    ', [at('two', 14)],                             ['take over', 'undo 20-24', 'begin in two', 'read from 0']],
-  ['a stream that had not grown when it was asked for ', [at('one', 14), at('one', 24)],              ['take over', 'read from 20']],
-  ['a stream made anew while it was asked for         ', [at('two', 14), at('one', 24)],              ['take over', 'take over', 'read from 20']],
-  ['a stream made anew twice meanwhile                ', [at('two', 3), at('three', 5)],              ['take over', 'take over', 'undo 20-24', 'begin in three', 'read from 0']],
+  ['a stream that grows during the take-over          ', [at('one', 14), at('one', 24)],              ['take over', 'read from 20']],
+  ['a stream recreated before the take-over           ', [at('two', 14), at('one', 24)],              ['take over', 'take over', 'read from 20']],
+  ['a stream recreated twice during the take-over     ', [at('two', 3), at('three', 5)],              ['take over', 'take over', 'undo 20-24', 'begin in three', 'read from 0']],
 ] as const)('finds %s', async (_name, streams, want) => {
   const { calls } = await run({ streams, incarnation: 'one' }, new AbortController())
   expect(calls).toEqual(want)
 })
 
-test('one that lost its lock on the way undoes nothing and begins nothing', async () => {
+test('an owner that lost its lock during a take-over undoes no range and begins no generation', async () => {
   const stop = new AbortController()
   const { calls, owned } = await run(
     { streams: [at('two', 3)], incarnation: 'one', beforeTakeOver: () => stop.abort() },

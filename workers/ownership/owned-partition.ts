@@ -1,6 +1,6 @@
 /**
- * Takes over a partition: reads where it stands, what it remembers, and from where its stream has
- * to be read.
+ * Takes over a partition: reads its cursor, plan, progress and id window, and opens its stream at
+ * the right position.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -79,7 +79,7 @@ export async function takeOver(
       { code: `stream_${taken.reset}`, partition, plannedSeq, ...stream },
       'The stream no longer holds what was read from it; reading it from its start.',
     )
-    // mutant: planned-range-not-undone-when
+    // mutant: undo-before-new-generation
     if (plan !== undefined) await undo(ctx, cursor, plan)
     stop.throwIfAborted()
     plan = undefined
@@ -87,9 +87,9 @@ export async function takeOver(
   }
   const window = new IdWindow()
   const readMs = ctx.clock.monotonicMs()
-  // mutant: window-rebuilt-beyond-committed
+  // mutant: rebuild-window
   await rows.knownIds.read(cursor, window)
-  // mutant: ids-items-not-read-at
+  // mutant: read-item-ids
   await ranges.readItemIds(partition, window)
   stop.throwIfAborted()
   ctx.metrics.window.rebuildSeconds.observe((ctx.clock.monotonicMs() - readMs) / 1000)
@@ -103,7 +103,7 @@ export async function takeOver(
     cursor,
     plan,
     ownerAtMs,
-    // mutant: progress-not-read-at-takeover
+    // mutant: read-progress
     progress: new FrameProgress(taken.frames),
     window,
     log: openLog(committedSeq),
@@ -155,7 +155,7 @@ export async function startOver(
     'A planned range cannot be digested as it was planned; undoing it.',
   )
   const stream = await readStream()
-  // mutant: planned-range-came-out-differently
+  // mutant: undo-changed-range
   await undo(ctx, owned.cursor, plan)
   stop.throwIfAborted()
   const cursor = await ctx.ranges.beginGeneration(owned.cursor, stream)

@@ -1,4 +1,4 @@
-/** Ticks are called by hand, so nothing here waits for a timer. */
+/** The tests call ticks themselves, so none waits for a timer. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
@@ -8,12 +8,12 @@ import { Ownership } from './ownership.ts'
 
 const log = createLogger('test', 'silent')
 const partitionCount = 4
-/** One partition is given back per tick, so this is enough for every move of these tests. */
+/** One partition is released per tick, so this is enough for every move of these tests. */
 const ticksMax = 12
 let stores: OwnStores
 let pg: Pool
 let workers: TestWorker[] = []
-/** Who works on what, over all workers of a test. */
+/** Worker by partition, over all workers of a test. */
 let owners: Map<number, string>
 
 beforeAll(async () => {
@@ -39,10 +39,10 @@ afterEach(async () => {
 class TestWorker {
   readonly id = randomUUID()
   readonly ownership: Ownership
-  /** Partitions whose work goes on, whether or not the lock is held. */
+  /** Partitions that are still worked on, with or without the lock. */
   readonly working = new Set<number>()
   readonly events: string[] = []
-  /** What `onRelease` waits for: the end of the range in hand. */
+  /** `onRelease` waits for this promise: the end of the current range. */
   finishing: Promise<void> = Promise.resolve()
 
   constructor() {
@@ -81,7 +81,7 @@ class TestWorker {
   }
 }
 
-/** Everybody ticks in turn until `done`. */
+/** Lets the workers tick in turn until `done`. */
 async function tickUntil(done: () => boolean): Promise<void> {
   for (let tick = 0; tick < ticksMax && !done(); tick += 1) {
     for (const { ownership } of workers) await ownership.tick().catch(() => undefined)
@@ -106,7 +106,7 @@ async function locksHeld(): Promise<number[]> {
   return rows.map(({ partition }) => partition)
 }
 
-/** The connection that holds each partition. */
+/** Returns the connection that holds each partition. */
 async function holders(): Promise<Map<number, number>> {
   const { rows } = await pg.query<{ partition: number; pid: number }>(
     `select objid::int as partition, pid from pg_locks
@@ -115,7 +115,7 @@ async function holders(): Promise<Map<number, number>> {
   return new Map(rows.map(({ partition, pid }) => [partition, pid]))
 }
 
-/** Breaks the connection of the one that holds this partition. */
+/** Terminates the connection that holds this partition. */
 async function breakConnection(partition: number): Promise<void> {
   await pg.query(
     `select pg_terminate_backend(pid) from pg_locks
@@ -124,14 +124,14 @@ async function breakConnection(partition: number): Promise<void> {
   )
 }
 
-test('a worker that is alone owns everything after one tick', async () => {
+test('a single worker owns all partitions after one tick', async () => {
   const worker = new TestWorker()
   await worker.ownership.tick()
   expect(worker.owned).toEqual([0, 1, 2, 3])
   expect(await locksHeld()).toEqual([0, 1, 2, 3])
 })
 
-test('a second worker gets half, and then nothing moves any more', async () => {
+test('a second worker gets half, and then no partition moves any more', async () => {
   const first = new TestWorker()
   await first.ownership.tick()
   new TestWorker()
@@ -151,7 +151,7 @@ test('three workers share four partitions as two, one and one', async () => {
   await tickUntil(() => allOwned() && String(shares()) === '1,1,2')
 })
 
-test('workers that all start at once share without an owner too many', async () => {
+test('workers that start at once share the partitions without two owners of one', async () => {
   for (const _ of [1, 2, 3, 4]) new TestWorker()
   for (let tick = 0; tick < ticksMax; tick += 1) {
     await Promise.all(workers.map(({ ownership }) => ownership.tick()))
@@ -160,7 +160,7 @@ test('workers that all start at once share without an owner too many', async () 
   expect(shares()).toEqual([1, 1, 1, 1])
 })
 
-test('the partitions of a worker that closes go to the other', async () => {
+test('the partitions of a closed worker go to the other', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => String(shares()) === '2,2')
@@ -171,7 +171,7 @@ test('the partitions of a worker that closes go to the other', async () => {
   expect(second.owned).toEqual([0, 1, 2, 3])
 })
 
-test('a worker whose connection is cut stops its work, and the partitions get owners again', async () => {
+test('a worker whose connection is lost stops its work, and the partitions get owners again', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => String(shares()) === '2,2')
@@ -182,12 +182,12 @@ test('a worker whose connection is cut stops its work, and the partitions get ow
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
 })
 
-/** As if it had said so this long ago. */
+/** Sets the time of the worker's last report. */
 async function wasSeen({ id }: TestWorker, ago: string): Promise<void> {
   await pg.query('update workers set seen_at = now() - $2::interval where id = $1', [id, ago])
 }
 
-test('a killed worker keeps its share no longer than three seconds, then the other owns all', async () => {
+test('a killed worker keeps its share for at most three seconds, then the other owns all', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => String(shares()) === '2,2')
@@ -202,7 +202,7 @@ test('a killed worker keeps its share no longer than three seconds, then the oth
   expect(second.owned).toEqual([0, 1, 2, 3])
 })
 
-/** Lets three seconds of nothing pass for the worker, whose connection began long before. */
+/** Simulates three seconds without a report of the worker, whose connection is older. */
 async function fallSilent(worker: TestWorker): Promise<void> {
   await wasSeen(worker, '4.1 seconds')
   const pid = (await holders()).get(worker.owned[0]!)
@@ -222,7 +222,7 @@ async function fallSilent(worker: TestWorker): Promise<void> {
     .toBe(true)
 }
 
-test('a worker that stands still loses its connection and its partitions, and comes back', async () => {
+test('a paused worker loses its connection and its partitions, and gets partitions again', async () => {
   const sleeper = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
@@ -239,14 +239,14 @@ test('a worker that stands still loses its connection and its partitions, and co
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
 }, 20_000)
 
-test('a worker that is new judges nobody, and neither does one that was silent itself', async () => {
+test('a new worker, or one that was silent itself, does not terminate connections', async () => {
   const first = new TestWorker()
   await first.ownership.tick()
   await fallSilent(first)
   const second = new TestWorker()
   await second.ownership.tick()
   expect(first.owned).toHaveLength(4)
-  // Postgres stood still for everybody: all were heard for the last time at the same moment.
+  // Postgres was unavailable for all: all reported for the last time at the same moment.
   await wasSeen(first, '60 seconds')
   await wasSeen(second, '60 seconds')
   await second.ownership.tick()
@@ -256,7 +256,7 @@ test('a worker that is new judges nobody, and neither does one that was silent i
   await expect.poll(() => first.events.at(-1)).toBe('lost')
 })
 
-test('a dead worker whose connection number now belongs to a living one harms nobody', async () => {
+test('the connection of a live worker is kept if it has the process id of a dead connection', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
@@ -273,7 +273,7 @@ test('a dead worker whose connection number now belongs to a living one harms no
   expect(shares()).toEqual([2, 2])
 })
 
-test('a worker that leaves is let finish what it has in hand, and its share is free before that', async () => {
+test('a closing worker finishes its current range, and its share is free before that', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
@@ -298,13 +298,13 @@ test('a worker that leaves is let finish what it has in hand, and its share is f
   expect(second.owned).toEqual([0, 1, 2, 3])
 })
 
-test('one that is closed while it connects leaves nothing behind', async () => {
+test('a worker that is closed while it connects leaves no connection', async () => {
   const worker = new TestWorker()
   const ticking = worker.ownership.tick()
   await worker.ownership.close()
   await ticking
   await worker.ownership.tick()
-  // Postgres takes a moment to see that a connection has ended.
+  // Postgres needs a moment to notice that a connection has ended.
   const left = async () => {
     const { rows } = await pg.query(
       `select (select count(*)::int from workers) as workers,
@@ -316,7 +316,7 @@ test('one that is closed while it connects leaves nothing behind', async () => {
   expect(worker.owned).toEqual([])
 })
 
-test('a release that takes long does not stop a worker from saying that it lives', async () => {
+test('a worker still reports during a long release', async () => {
   const first = new TestWorker()
   await first.ownership.tick()
   let finish = () => {}
@@ -325,7 +325,7 @@ test('a release that takes long does not stop a worker from saying that it lives
   })
   const second = new TestWorker()
   await second.ownership.tick()
-  // Two partitions are to be given back, and their work goes on.
+  // Two partitions are being released, and their work continues.
   for (let tick = 0; tick < 3; tick += 1) {
     await wasSeen(first, '2 seconds')
     await first.ownership.tick()
@@ -341,7 +341,7 @@ test('a release that takes long does not stop a worker from saying that it lives
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
 })
 
-test('the lock is given back only when the work has ended', async () => {
+test('the lock is released only when the work has ended', async () => {
   const first = new TestWorker()
   await first.ownership.tick()
   let finish = () => {}
@@ -358,7 +358,7 @@ test('the lock is given back only when the work has ended', async () => {
   expect(second.owned).toEqual([3])
 })
 
-test('partitions that are given back at once do not talk over each other', async () => {
+test('concurrent releases of partitions do not interfere', async () => {
   const warnings: string[] = []
   const onWarning = ({ message }: Error) => warnings.push(message)
   process.on('warning', onWarning)
@@ -375,7 +375,7 @@ test('partitions that are given back at once do not talk over each other', async
   expect(worker.owned).toEqual([0, 1, 2, 3])
 })
 
-test('a connection that broke during a release leaves the claim made afterwards alone', async () => {
+test('a connection that broke during a release does not affect a later claim', async () => {
   const worker = new TestWorker()
   await worker.ownership.tick()
   let finish = () => {}
@@ -393,7 +393,7 @@ test('a connection that broke during a release leaves the claim made afterwards 
   expect(worker.events.filter((event) => event === 'claimed 3')).toHaveLength(2)
 })
 
-test('without Postgres a tick fails, and the one after its return claims again', async () => {
+test('without Postgres a tick fails, and the first tick after its recovery claims again', async () => {
   const worker = new TestWorker()
   await worker.ownership.tick()
   await stores.postgres.kill()
@@ -407,7 +407,7 @@ test('without Postgres a tick fails, and the one after its return claims again',
 const accidents = ['come', 'come', 'go', 'cut', 'sleep', 'wake', 'nothing'] as const
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'workers that come, go, sleep and lose their connections never own a partition twice (seed %i)',
+  'workers that start, stop, pause and lose their connections never own a partition twice (seed %i)',
   async (seed) => {
     const random = seededRandom(seed)
     const sleeping = new Set<TestWorker>()
@@ -434,7 +434,7 @@ test.each([1, 2, 3, 4, 5, 6])(
         await wasSeen(worker, '5 seconds')
       }
       if (accident === 'wake') sleeping.clear()
-      // `onClaimed` throws when somebody works on the partition already.
+      // `onClaimed` throws when another worker still works on the partition.
       const owned = workers.flatMap((one) => one.owned)
       expect(new Set(owned).size).toBe(owned.length)
     }
@@ -443,7 +443,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 )
 
-/** Numbers below `end`, the same for every run of one seed. */
+/** Random numbers below `end`, the same in every run with one seed. */
 function seededRandom(seed: number): (end: number) => number {
   let state = seed
   return (end) => {

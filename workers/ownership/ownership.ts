@@ -53,8 +53,8 @@ export class Ownership {
 
   /**
    * To be called about once a second, also while `close` is in progress: reports that this worker
-   * is alive, and moves towards its fair share. Partitions are released in the background, however
-   * long their work takes to end.
+   * is live, and moves towards its fair share. Partitions are released in the background, without a
+   * time limit for their work.
    */
   async tick(): Promise<void> {
     const client = this.#client ?? (this.#isLeaving ? undefined : await this.#connect())
@@ -125,7 +125,10 @@ export class Ownership {
     }
   }
 
-  /** What counts towards the share of a worker. Silent and leaving workers have no share. */
+  /**
+   * Returns the partitions that count towards the share of a worker. Silent and leaving workers
+   * have no share.
+   */
   #shareOf({
     workerId: id,
     state,

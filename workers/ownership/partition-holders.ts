@@ -68,7 +68,7 @@ select id, pid, coalesce(state, 'silent') as state, coalesce(partitions, '{}') a
 from known full join held using (pid), moment
 where state <> 'silent' or partitions is not null`
 
-/** Reports that this worker is alive, and returns what all workers hold. */
+/** Reports that this worker is live, and returns what all workers hold. */
 export async function readHolders(
   query: Query,
   workerId: string,

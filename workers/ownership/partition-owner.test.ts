@@ -1,6 +1,6 @@
 /**
- * Two workers' worth of owners in one process, on real engines: whatever happens to them, every
- * event counts once.
+ * The owners of two workers in one process, on real engines: every event counts once after any
+ * failure.
  */
 import { randomUUID } from 'node:crypto'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -63,7 +63,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(running.map(({ owner }) => owner.close()))
   running = []
-  // A request on a connection that has just broken is lost, so it is made until it is answered.
+  // A request on a connection that has just been lost fails, so it is repeated until it is
+  // answered.
   await waitUntil('the end of the stream', async () => {
     const manager = await jetstreamManager(nats, { timeout: 500 })
     const names = await manager.streams.names().next()
@@ -71,7 +72,7 @@ afterEach(async () => {
   })
 })
 
-/** Makes the stream when it is missing. */
+/** Creates the stream if it does not exist. */
 async function readStream(): Promise<IngestStream> {
   const options = {
     partitions: partitionCount,
@@ -116,7 +117,7 @@ function startOwner(
       sleep: pause,
       ranges: new PostgresRangeStore(pg),
       rows,
-      // No waiting for the interval between two ranges.
+      // The clock is fast, so no test waits for the interval between two ranges.
       clock: steppingClock(600),
       digest: async (input) => digestRange(input),
     },
@@ -133,7 +134,7 @@ function startOwner(
   return started
 }
 
-/** A frame of two events for every partition. */
+/** Publishes a frame of two events to every partition. */
 async function publishRound(): Promise<void> {
   const counter = published / (2 * partitionCount)
   for (let partition = 0; partition < partitionCount; partition += 1) {
@@ -178,7 +179,7 @@ async function breakLockConnections(): Promise<void> {
   )
 }
 
-test('an owner that is alone takes every partition and digests what is and what comes', async () => {
+test('a single owner takes over every partition and digests existing and new frames', async () => {
   await publishRound()
   const { owner, owned } = startOwner()
   expect(owner.ready).toBe(false)
@@ -189,7 +190,7 @@ test('an owner that is alone takes every partition and digests what is and what 
   await expectAllDigestedOnce()
 })
 
-test('a closed owner has let go of everything, and the next one goes on', async () => {
+test('a closed owner has released every partition, and the next one continues', async () => {
   const { owner } = startOwner()
   await publishRound()
   await expectAllDigestedOnce()
@@ -218,7 +219,7 @@ test('two owners share the partitions, and each event still counts once', async 
   await expectAllDigestedOnce()
 })
 
-test('when both lose the connection that holds their locks, all is digested once', async () => {
+test('every event is digested once when both lose the connection with their locks', async () => {
   startOwner()
   startOwner()
   await publishRound()
@@ -229,7 +230,7 @@ test('when both lose the connection that holds their locks, all is digested once
   await expectAllDigestedOnce()
 })
 
-test('a partition whose epoch was raised elsewhere is given back and taken over again', async () => {
+test('a partition whose epoch was incremented elsewhere is released and taken over again', async () => {
   startOwner()
   await publishRound()
   await expectAllDigestedOnce()
@@ -240,7 +241,7 @@ test('a partition whose epoch was raised elsewhere is given back and taken over 
   expect(await epochs()).toEqual(before.map((epoch, at) => (at === 2 ? epoch + 2 : epoch)))
 })
 
-test('a partition that could not be taken over is tried again a moment later', async () => {
+test('a failed take-over of a partition is retried soon', async () => {
   await publishRound()
   let reads = 0
   startOwner(async () => {
@@ -252,20 +253,20 @@ test('a partition that could not be taken over is tried again a moment later', a
   expect(reads).toBeGreaterThanOrEqual(2 * partitionCount)
 })
 
-test('a stream that was made anew is read from its start once it is looked at', async () => {
+test('a recreated stream is read from its start after the next check', async () => {
   const { owner } = startOwner()
   await publishRound()
   await publishRound()
   await expectAllDigestedOnce()
   await (await jetstreamManager(nats)).streams.delete(ingestStream)
   await readStream()
-  // Its sequence numbers are below those that were read already.
+  // Its sequence numbers are below the ones that were read before.
   await publishRound()
   await owner.checkStreams()
   await expectAllDigestedOnce()
 })
 
-test('looking at a stream that is as it was disturbs nobody', async () => {
+test('a check of an unchanged stream has no effect', async () => {
   const { owner } = startOwner()
   await publishRound()
   await expectAllDigestedOnce()
@@ -276,7 +277,7 @@ test('looking at a stream that is as it was disturbs nobody', async () => {
   expect(await epochs()).toEqual(before)
 })
 
-test('closing while the bus is away does not hang', async () => {
+test('closing while the broker is unavailable does not hang', async () => {
   const { owner, owned } = startOwner()
   await waitUntil('every partition', async () => (await owned()) === partitionCount)
   await bus.server.kill('SIGKILL')
@@ -301,14 +302,14 @@ function rowsRefusedBy(refuse: (token: string) => void): RowStore {
   }
 }
 
-test('a partition is stuck, and says so, while messages wait and its cursor does not move', async () => {
+test('a partition is reported as stuck while messages wait and its cursor does not move', async () => {
   let isRefusing = true
   const faulty = rowsRefusedBy((token) => {
     if (isRefusing && token.startsWith('p2:')) throw new Error('a fault of this test')
   })
   const { owner, stuckSeconds } = startOwner(readStream, faulty)
   await publishRound()
-  // The clock of this test runs fast, so the others look stuck for a moment, too.
+  // The clock of this test is fast, so the other partitions also look stuck for a moment.
   await waitUntil('one stuck partition', async () => owner.stuck.join() === '2')
   await waitUntil('the metric', async () =>
     (await stuckSeconds()).some(({ labels, value }) => labels.partition === 2 && value >= 60),
@@ -318,7 +319,7 @@ test('a partition is stuck, and says so, while messages wait and its cursor does
   await waitUntil('no stuck partition', async () => owner.stuck.length === 0)
 })
 
-test('a partition whose store refuses every record is told apart at once', async () => {
+test('a partition whose store refuses every record is reported at once', async () => {
   let isRefusing = true
   const faulty = rowsRefusedBy((token) => {
     if (isRefusing && /^(p1|probe):/.test(token)) throw new DataRefusedError('a fault of this test')

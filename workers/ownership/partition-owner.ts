@@ -75,7 +75,7 @@ export class PartitionOwner {
       .sort(ascending)
   }
 
-  /** Owned partitions of which a store refuses every record, in ascending order. */
+  /** Owned partitions for which a store refuses every record, in ascending order. */
   get refused(): readonly number[] {
     return [...this.#running]
       .filter(([, { digest }]) => digest.storeFaultSinceMs !== undefined)
@@ -97,8 +97,8 @@ export class PartitionOwner {
   }
 
   /**
-   * Restarts partitions whose stream is no longer the one they began with: it was created again, or
-   * is shorter than what was read. The take-over decides where to continue.
+   * Restarts partitions whose stream is no longer the one they began with: it was recreated, or is
+   * shorter than the positions that were read. The take-over decides where to continue.
    */
   async checkStreams(): Promise<void> {
     const { layout, readStream } = this.#options

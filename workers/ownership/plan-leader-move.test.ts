@@ -10,19 +10,19 @@ const streams = (...all: readonly string[]): StreamLeadership[] =>
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['one stream stays where it is                ', ['abc'],                      undefined],
+  ['a single stream is not moved                ', ['abc'],                      undefined],
   ['a server that is no cluster                 ', ['a', 'a'],                   undefined],
   ['each node leads one                         ', ['abc', 'bca', 'cab'],        undefined],
-  ['two of four on one node are even enough     ', ['abc', 'abc', 'bca', 'cab'], undefined],
+  ['two of four on one node are even            ', ['abc', 'abc', 'bca', 'cab'], undefined],
   ['all on one node: one goes                   ', ['abc', 'abc', 'abc'],        { stream: 'INGEST-0', to: 'b' }],
   ['a node that has just come back gets one     ', ['abc', 'abc', 'bac', 'bac'], { stream: 'INGEST-0', to: 'c' }],
   ['only a node that holds the stream can lead it', ['ab', 'ab', 'abc', 'bac'],  { stream: 'INGEST-2', to: 'c' }],
-  ['a node that is behind gets none             ', ['ab', 'ab', 'ba', 'ba'],     undefined],
+  ['an outdated node gets none                  ', ['ab', 'ab', 'ba', 'ba'],     undefined],
 ] as const)('%s', (_name, nodes, want) => {
   expect(planLeaderMove(streams(...nodes))).toEqual(want)
 })
 
-test('moving one after the other ends, and then the streams are even', () => {
+test('single moves end with an even distribution of the leaders', () => {
   let now = streams(...Array.from({ length: 10 }, () => 'abc'))
   for (let move = planLeaderMove(now); move !== undefined; move = planLeaderMove(now)) {
     const { stream, to } = move

@@ -29,7 +29,7 @@ async function commit(cursor: Cursor): Promise<Cursor> {
   return { ...cursor, committedSeq: cursor.plannedSeq }
 }
 
-test('a partition that nobody owned before begins at the start of the stream', async () => {
+test('a partition without a cursor begins at the start of the stream', async () => {
   expect(await takeOverCursor(pg, partition, stream)).toEqual({
     cursor: { partition, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 },
     plan: undefined,
@@ -38,7 +38,7 @@ test('a partition that nobody owned before begins at the start of the stream', a
   })
 })
 
-test('taking over raises the epoch and keeps the place', async () => {
+test('a take-over increments the epoch and keeps the cursor', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   await commit(await planRange(pg, cursor, planOf(40)))
   expect(await takeOverCursor(pg, partition, stream)).toEqual({
@@ -55,11 +55,11 @@ test('the former owner can neither plan nor commit', async () => {
   const next = await takeOverCursor(pg, partition, stream)
   await expect(planRange(pg, cursor, planOf(50))).rejects.toBeInstanceOf(FencedError)
   await expect(commit(planned)).rejects.toBeInstanceOf(FencedError)
-  // The new owner is not disturbed by the attempts.
+  // These attempts do not affect the new owner.
   expect((await commit(next.cursor)).committedSeq).toBe(40)
 })
 
-test('many that take over at once get epochs of their own, and the last one is the owner', async () => {
+test('concurrent take-overs get different epochs, and the last one is the owner', async () => {
   const takers = await Promise.all([1, 2, 3, 4].map(() => takeOverCursor(pg, partition, stream)))
   const inOrder = takers.map(({ cursor }) => cursor).sort((a, b) => a.epoch - b.epoch)
   expect(inOrder.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4])
@@ -82,7 +82,7 @@ test('a range that was planned survives the take-over, and must be committed bef
   })
 })
 
-test('what was planned comes back as it was written', async () => {
+test('a plan is read back as it was written', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   const plan = planOf(40, {
     settings: {
@@ -99,7 +99,7 @@ test('what was planned comes back as it was written', async () => {
   expect(await takeOverCursor(pg, partition, stream)).toMatchObject({ plan, reset: 'none' })
 })
 
-test('a plan whose answer was lost can be written again, and no other in its place', async () => {
+test('a plan whose answer was lost can be written again, but not a different one', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   await planRange(pg, cursor, planOf(40))
   expect(await planRange(pg, cursor, planOf(40))).toMatchObject({ plannedSeq: 40 })
@@ -113,11 +113,11 @@ test('a plan that arrives after its range was committed changes nothing', async 
   expect(await readCursor(pg, partition)).toEqual(committed)
 })
 
-test('a stream made anew is said to be, and a generation begins in it when it is asked for', async () => {
+test('a recreated stream is reported, and a new generation begins in it on request', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   await planRange(pg, await commit(await planRange(pg, cursor, planOf(40))), planOf(60))
   const taken = await takeOverCursor(pg, partition, otherStream)
-  // Still of the former generation: its rows have to be undone first.
+  // The cursor still belongs to the former generation: its rows have to be undone first.
   expect(taken).toMatchObject({
     cursor: { epoch: 2, generation: 1, committedSeq: 40, plannedSeq: 60 },
     plan: { plannedSeq: 60 },
@@ -125,7 +125,7 @@ test('a stream made anew is said to be, and a generation begins in it when it is
   })
   const next = await beginGeneration(pg, taken.cursor, otherStream)
   expect(next).toEqual({ partition, epoch: 2, generation: 2, committedSeq: 0, plannedSeq: 0 })
-  // Known from now on: the next owner goes on in it.
+  // The next owner knows the stream now and continues in it.
   expect(await takeOverCursor(pg, partition, otherStream)).toMatchObject({
     cursor: { epoch: 3, generation: 2 },
     plan: undefined,
@@ -133,7 +133,7 @@ test('a stream made anew is said to be, and a generation begins in it when it is
   })
 })
 
-test('a former owner begins no generation, and nobody begins one twice', async () => {
+test('a former owner cannot begin a generation, and no owner can begin one twice', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   const next = (await takeOverCursor(pg, partition, otherStream)).cursor
   await expect(beginGeneration(pg, cursor, otherStream)).rejects.toBeInstanceOf(FencedError)
@@ -154,7 +154,7 @@ test.each([
   expect(next).toMatchObject({ cursor: { generation: 1, committedSeq: 40 }, reset })
 })
 
-test('a stream that was cut below what is only planned counts as cut', async () => {
+test('a stream that was cut below a planned sequence counts as cut', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   await planRange(pg, cursor, planOf(40))
   expect(await takeOverCursor(pg, partition, { ...stream, lastSeq: 39 })).toMatchObject({
@@ -163,7 +163,7 @@ test('a stream that was cut below what is only planned counts as cut', async () 
   })
 })
 
-test('committed places are told for the stream that was asked for, and for no other', async () => {
+test('committed sequences are returned for the given stream only', async () => {
   const incarnation = `stream of partition ${partition}`
   const { cursor } = await takeOverCursor(pg, partition, { createdAt: incarnation, lastSeq: 100 })
   await commit(await planRange(pg, cursor, planOf(40)))

@@ -1,6 +1,6 @@
 /**
- * Where each partition stands, and who may move it. Every write names the owner's epoch: a former
- * owner changes nothing.
+ * Cursors of the partitions and their owners' epochs. Every write names the owner's epoch, so a
+ * former owner changes nothing.
  */
 import { z } from 'zod'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
@@ -48,8 +48,8 @@ const Settings = z.object({
 })
 
 /**
- * Takes the partition over under a new epoch. When the stream was made anew, or its tail was cut
- * below what is planned, sequence numbers mean other frames than before, and the caller has to
+ * Takes the partition over under a new epoch. When the stream was recreated, or its tail was cut
+ * below the planned sequence, sequence numbers mean other frames than before, and the caller has to
  * begin a new generation.
  */
 export async function takeOverCursor(
@@ -58,7 +58,7 @@ export async function takeOverCursor(
   stream: StreamState,
 ): Promise<TakenPartition> {
   return inTransaction(pg, async (client) => {
-    // Locks the row: a commit of the former owner is either seen whole below, or fails.
+    // Locks the row: a commit of the former owner is either visible below, or fails.
     const { rows } = await client.query<TakenRow>(
       `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
        values ($1, 1, $2, 1, 0, 0)
@@ -78,8 +78,8 @@ export async function takeOverCursor(
 }
 
 /**
- * The next generation starts from the beginning of the stream; frame numbers tell what was digested
- * already.
+ * Begins the next generation at the start of the stream. Frame numbers tell which frames were
+ * digested already.
  */
 export async function beginGeneration(
   pg: Pool,
@@ -98,8 +98,8 @@ export async function beginGeneration(
 }
 
 /**
- * Writes the plan down before anything of the range is inserted. The same plan again is no other
- * plan.
+ * Stores the plan before any row of the range is inserted. Idempotent: the same plan may be written
+ * again.
  */
 export async function planRange(
   pg: Pool | PoolClient,
@@ -123,8 +123,8 @@ export async function planRange(
 }
 
 /**
- * Part of the commit: locks the cursor, so it comes first and everything after it is the owner's
- * alone.
+ * Part of the commit. It locks the cursor, so it comes first, and everything after it runs under
+ * the owner's lock.
  */
 export async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {
   const { partition, epoch, generation, committedSeq, plannedSeq } = cursor
@@ -148,7 +148,7 @@ export async function readCursor(pg: Pool, partition: number): Promise<Cursor> {
   return readRow(row)
 }
 
-/** What each partition has committed, for whoever purges the stream. */
+/** Returns the committed sequence of each partition of the given stream, for the stream purge. */
 export async function readCommittedSeqs(
   pg: Pool,
   incarnation: string,

@@ -18,7 +18,7 @@ afterEach(async () => {
 const fault = new Error('a fault of this test')
 
 describe('A range', () => {
-  test('becomes rows, outcomes and sums, and the cursor stands behind it', async () => {
+  test('becomes rows, outcomes and sums, and moves the cursor', async () => {
     const run = await bench.startRun()
     await bench.publish(['a', 'b'])
     const last = await bench.publish(['c'])
@@ -30,12 +30,12 @@ describe('A range', () => {
     expect(run.end).toBe('stopped')
   })
 
-  test('that ClickHouse refuses is tried again with the same tokens and the same bytes', async () => {
+  test('that ClickHouse refuses is retried with the same tokens and the same bytes', async () => {
     const run = await bench.startRun((run) => {
-      // The events fail, then only the outcomes, then nothing.
+      // The events fail, then only the outcomes, then no insert.
       run.insertFaults.push(fault, undefined, fault)
       run.beforeDigest = async () => {
-        // Comes while the range is in hand, so it must not become part of it.
+        // Published while the range is processed, so it must not become part of it.
         if (run.inserts.length === 0) await bench.publish(['late'])
       }
     })
@@ -54,7 +54,7 @@ describe('A range', () => {
     expect(await run.count('eventsDigested')).toBe(3)
   })
 
-  test('whose commit fails is tried again, and its rows are there once', async () => {
+  test('whose commit fails is retried, and its rows are stored once', async () => {
     const run = await bench.startRun((run) => run.commitFaults.push(fault))
     await bench.publish(['a'])
     await bench.expectExactly(1)
@@ -68,7 +68,7 @@ describe('A range', () => {
     expect(await run.count('rangesFailed')).toBe(1)
   })
 
-  test('whose digest fails is tried again, and its frames do not count as repeated', async () => {
+  test('whose digest fails is retried, and its frames do not count as repeated', async () => {
     let attempts = 0
     const run = await bench.startRun((run) => {
       run.beforeDigest = async () => {
@@ -81,7 +81,7 @@ describe('A range', () => {
     expect(await run.count('framesRepeated')).toBe(0)
   })
 
-  test('that a former owner planned and inserted is finished by the next, and counted once', async () => {
+  test('that a former owner planned and inserted is committed by the next, and counted once', async () => {
     const first = await bench.startRun((run) => {
       run.commitFaults.push(...new Array<Error>(100).fill(fault))
     })
@@ -98,7 +98,7 @@ describe('A range', () => {
 })
 
 describe('Another owner', () => {
-  test('ends the loop at its next range, of which nothing is counted', async () => {
+  test('ends the loop at its next range, which counts nothing', async () => {
     const run = await bench.startRun()
     await bench.publish(['a'])
     await bench.expectExactly(1)
@@ -109,13 +109,13 @@ describe('Another owner', () => {
     expect(run.inserts).toHaveLength(2)
   })
 
-  test('is noticed by one that is idle', async () => {
+  test('is noticed by an idle owner', async () => {
     const run = await bench.startRun()
     await bench.takeOver()
     await expect.poll(() => run.end, { timeout: 15_000 }).toBe('fenced')
   })
 
-  test('that takes over before the plan leaves nothing of the range in hand', async () => {
+  test('that takes over before the plan discards the current range', async () => {
     const former = await bench.startRun((run) => {
       run.beforeDigest = async () => {
         await bench.takeOver()
@@ -128,7 +128,7 @@ describe('Another owner', () => {
     await bench.expectExactly(1)
   })
 
-  test('keeps one that slept behind its plan from inserting', async () => {
+  test('keeps an owner that paused after its plan from inserting', async () => {
     const former = await bench.startRun((run) => {
       run.afterPlan = async () => {
         await bench.takeOver()
@@ -142,7 +142,7 @@ describe('Another owner', () => {
     await bench.expectExactly(1)
   })
 
-  test('that takes over behind the plan leaves it to be counted once', async () => {
+  test('that takes over after the plan counts the range once', async () => {
     const former = await bench.startRun((run) => {
       run.afterPlan = async () => {
         await bench.takeOver()
@@ -150,7 +150,7 @@ describe('Another owner', () => {
     })
     await bench.publish(['a'])
     await expect.poll(() => former.end).toBe('fenced')
-    // Its rows are in ClickHouse, where the next owner's are recognised by their tokens.
+    // Its rows are in ClickHouse, which recognises the next owner's rows by their tokens.
     expect(await bench.stored()).toEqual({ events: 1, accepted: 1 })
     expect(await bench.issueCount()).toBe(0)
     await bench.startRun()
@@ -159,7 +159,7 @@ describe('Another owner', () => {
 })
 
 describe('A commit whose answer was lost', () => {
-  test('is found to have taken place, and the loop goes on behind it', async () => {
+  test('is found to have succeeded, and the loop continues after it', async () => {
     const run = await bench.startRun((run) => {
       run.answersToLose = 1
     })
@@ -171,7 +171,7 @@ describe('A commit whose answer was lost', () => {
     await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
   })
 
-  test('leaves the range to whoever took over meanwhile', async () => {
+  test('leaves the range to an owner that took over meanwhile', async () => {
     const run = await bench.startRun((run) => {
       run.answersToLose = 1
       run.afterLostAnswer = async () => {
@@ -211,7 +211,7 @@ describe('A repeated frame', () => {
     expect(await second.count('framesRepeated')).toBe(1)
   })
 
-  test('alone moves the cursor and inserts nothing', async () => {
+  test('moves the cursor and inserts nothing when the range has no other frame', async () => {
     const counter = bench.nextCounter()
     await bench.publish(['a'], counter)
     const run = await bench.startRun()
@@ -221,7 +221,7 @@ describe('A repeated frame', () => {
     expect(run.inserts).toHaveLength(2)
   })
 
-  test('after the stream was made anew is dropped as well', async () => {
+  test('is also dropped after the stream was recreated', async () => {
     const counter = bench.nextCounter()
     await bench.publish(['a'], counter)
     const first = await bench.startRun()
@@ -236,7 +236,7 @@ describe('A repeated frame', () => {
   })
 })
 
-test('what is no frame is kept as a dead letter and holds up nothing', async () => {
+test('a message that is no frame becomes a dead letter and blocks nothing', async () => {
   await bench.publishBytes(Buffer.from('no frame at all'))
   await bench.publish(['a'])
   await bench.startRun()
@@ -255,7 +255,7 @@ test('what is no frame is kept as a dead letter and holds up nothing', async () 
 })
 
 describe('Stopping', () => {
-  test('lets the range in hand be committed', async () => {
+  test('waits for the commit of the current range', async () => {
     const gate = openGate()
     let digests = 0
     const run = await bench.startRun((run) => {
@@ -274,7 +274,7 @@ describe('Stopping', () => {
     await bench.expectExactly(1)
   })
 
-  test('does not wait for another attempt when the range in hand fails', async () => {
+  test('does not wait for another attempt when the current range fails', async () => {
     const gate = openGate()
     let digests = 0
     const run = await bench.startRun((run) => {
@@ -288,13 +288,13 @@ describe('Stopping', () => {
     await expect.poll(() => digests).toBe(1)
     await run.askToStop()
     gate.open()
-    // A few turns of the event loop, far less than the pause before another attempt.
+    // A few turns of the event loop take far less time than the pause before another attempt.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     expect(run.end).toBe('stopped')
     expect(digests).toBe(1)
   })
 
-  test('ends a pause between two attempts', async () => {
+  test('aborts a pause between two attempts', async () => {
     const run = await bench.startRun((run) => {
       run.insertFaults.push(...new Array<Error>(100).fill(fault))
     })

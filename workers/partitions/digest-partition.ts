@@ -1,21 +1,27 @@
 /**
- * The loop of one owned partition. In this order, always; every step may be repeated by this or
- * another owner.
+ * The loop of one owned partition. The steps always run in this order; this or another owner may
+ * repeat every step.
  *
- *   take over    a new epoch; what a predecessor planned and did not commit comes first
- *   read         the next range of the log, or exactly the planned one
- *   decide       which frames are fresh and which records are copies, from what is committed and nothing else
- *   digest       rows and sums: a pure function of the frames, these decisions and the settings
- *   plan         the range's end, the settings, a hash of the rows and the outcome rows are written down
- *   insert       rows, under tokens of the range
- *   commit       sums, progress and the cursor in one transaction
+ *   take over    starts a new epoch; a range that the former owner planned and did not commit comes
+ *                first
+ *   read         reads the next range of the stream, or exactly the planned one
+ *   decide       decides which frames are new and which records are duplicates, only from committed
+ *                data
+ *   digest       makes rows and sums: a pure function of the frames, these decisions and the
+ *                settings
+ *   plan         stores the range's end, the settings, a hash of the rows and the outcome rows
+ *   insert       inserts rows under tokens of the range
+ *   commit       writes sums, progress and the cursor in one transaction
  *
- *   crash after plan     the same range is read, digested alike and inserted
- *   crash after insert   the same tokens: ClickHouse drops the repeated rows, Postgres never saw the first
- *   crash after commit   the next range begins behind it
- *   an owner that slept  its plan and its commit name an old epoch and fail; its insert repeats known tokens
- *   frames are gone      the planned range cannot be digested alike: it is undone, a new generation begins at the start of the
- *                        stream, and ingest sends again what the progress does not name
+ *   crash after plan     the same range is read, digested to the same rows and inserted
+ *   crash after insert   the tokens are the same: ClickHouse drops the repeated rows, and Postgres
+ *                        has none of the range yet
+ *   crash after commit   the next range begins after it
+ *   a paused owner       its plan and its commit name an old epoch and fail; its insert repeats
+ *                        known tokens
+ *   frames are missing   the planned range cannot be digested to the same rows: it is undone, a new
+ *                        generation begins at the start of the stream, and ingest resends the
+ *                        frames that the progress does not contain
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
@@ -46,14 +52,14 @@ export type { PartitionContext, PartitionSource } from '../ownership/owned-parti
 const idlePollMs = 1_000
 const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
-/** A store that comes back is used again within this time. */
+/** Longest delay between two attempts, so a store that recovers is used again within this time. */
 const retryDelayMaxMs = 5_000
 /**
- * A store that refuses every record is repaired by a person: it is asked less often than one that
- * does not answer.
+ * Longest delay while a store refuses every record. A person has to repair it, so it is asked less
+ * often than a store that does not answer.
  */
 const storeFaultDelayMaxMs = 30_000
-/** Of the foreign frames of a range. */
+/** Foreign frames that are named in one log line. */
 const foreignLoggedMax = 10
 
 export class PartitionDigest {
@@ -62,11 +68,11 @@ export class PartitionDigest {
   readonly #stop = new AbortController()
   #owned: OwnedPartition | undefined
   #range: RangeInHand | undefined
-  /** Taken from the log for a range that turned out too much for one. */
+  /** Messages that were read for a range that was too large and had to be split. */
   #held: readonly LogMessage[] = []
   #nextRangeMs = 0
   readonly #refusals = new Refusals()
-  /** Monotonic. */
+  /** Monotonic time, see `waitingSinceMs`. */
   #waitingSinceMs: number | undefined
 
   constructor(ctx: PartitionContext, source: PartitionSource) {
@@ -75,7 +81,7 @@ export class PartitionDigest {
   }
 
   /**
-   * What the loop relies on: the stream it reads, and the last sequence of it that must be there.
+   * The incarnation of the stream that the loop reads, and the last sequence that must exist in it.
    * Undefined until the partition was taken over.
    */
   get reading(): { readonly incarnation: string; readonly neededSeq: number } | undefined {
@@ -86,20 +92,21 @@ export class PartitionDigest {
 
   /**
    * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined
-   * while nothing waits. A partition that is stuck keeps its time.
+   * while nothing waits. It does not change while the partition is stuck.
    */
   get waitingSinceMs(): number | undefined {
     return this.#waitingSinceMs
   }
 
   /**
-   * Monotonic time since which a store refuses every record; undefined while the stores are sound.
+   * Monotonic time since which a store refuses every record; undefined while both stores accept
+   * records.
    */
   get storeFaultSinceMs(): number | undefined {
     return this.#refusals.storeFaultSinceMs
   }
 
-  /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
+  /** Runs until `stop` is called or another owner has taken over. No error ends it. */
   async run(): Promise<'stopped' | 'fenced'> {
     let failures = 0
     try {
@@ -116,7 +123,8 @@ export class PartitionDigest {
             await this.#settle(this.#owned, this.#range)
           } else {
             this.#waitingSinceMs = undefined
-            // Nothing else tells an owner whose partition is idle that it is none any more.
+            // An idle partition writes nothing that would be fenced, so it has to check that it is
+            // still owned.
             await this.#idle(this.#owned)
           }
           failures = 0
@@ -129,12 +137,12 @@ export class PartitionDigest {
       }
       return 'stopped'
     } finally {
-      this.#ctx.metrics.window.forget(this.#source.partition)
+      this.#ctx.metrics.window.remove(this.#source.partition)
       await this.#owned?.log.close()
     }
   }
 
-  /** Lets the range in hand finish, unless it fails. */
+  /** The current range is finished, unless it fails. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#owned?.log.close()
@@ -144,13 +152,13 @@ export class PartitionDigest {
     return this.#hold(await takeOver(this.#ctx, this.#source, this.#stop.signal))
   }
 
-  /** Also when it was asked to stop while the partition was taken over. */
+  /** Closes the log when `stop` was called during the take-over. */
   #hold(owned: OwnedPartition): OwnedPartition {
     if (this.#stop.signal.aborted) void owned.log.close()
     return owned
   }
 
-  /** Undefined: nothing came, or stopped. */
+  /** Undefined when no message came or the loop was stopped. */
   async #nextRange({
     cursor,
     plan,
@@ -194,7 +202,7 @@ export class PartitionDigest {
           frameCount: range.foreign.length,
           frames: range.foreign.slice(0, foreignLoggedMax),
         },
-        'Frames of another installation are on this bus; they are not digested here, and their ingest keeps them in its log.',
+        'The stream contains frames of another installation. They are not digested here; their ingest keeps them in its write-ahead log.',
       )
     }
     if (range.refusedCount > 0) {
@@ -204,7 +212,7 @@ export class PartitionDigest {
           partition: this.#source.partition,
           frameCount: range.refusedCount,
         },
-        'Frames are left to be sent again: their process has more gaps than are kept.',
+        'Frames were skipped because their ingest instance has too many gaps in its frame numbers. Ingest will resend them.',
       )
     }
     return range
@@ -215,7 +223,7 @@ export class PartitionDigest {
     const { signal } = this.#stop
     if (owned.plan !== undefined) {
       if (this.#refusals.isProbeDue) await this.#probe(owned.cursor, range)
-      // mutant: range-store-refuses-retried-for
+      // mutant: undo-refused-range
       if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)
     }
     const end = await range.digest(this.#ctx, {
@@ -239,7 +247,7 @@ export class PartitionDigest {
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
     owned.plan = undefined
-    // mutant: accepted-ids-do-not-enter
+    // mutant: enter-accepted-ids
     enterAccepted(owned.window, range.found, end.acceptedRecords)
     metrics.window.observe(this.#source.partition, owned.window)
     this.#range = undefined
@@ -250,8 +258,8 @@ export class PartitionDigest {
   }
 
   /**
-   * Counts refusals of what is planned, and not those of a rehearsal, after which the search has
-   * its say.
+   * Counts refusals of planned ranges. Refusals during a rehearsal are not counted: the search for
+   * the records handles them.
    */
   async #store(
     owned: OwnedPartition,
@@ -267,41 +275,41 @@ export class PartitionDigest {
   }
 
   /**
-   * Before records are blamed for a refusal. Throws `StoreFaultError` while a store refuses records
-   * of our own making too: what is planned stays planned, and nothing is set aside. After an hour
-   * of that the partition goes on all the same.
+   * Called before records are blamed for a refusal. Throws `StoreFaultError` while a store also
+   * refuses records that the worker made itself: the plan stays, and no record is set aside. After
+   * an hour of that, records are blamed nevertheless, so that the partition continues.
    */
   async #probe(cursor: Cursor, { lastSeq, projects }: RangeInHand): Promise<void> {
     const { clock, log } = this.#ctx
     const { partition } = this.#source
     const reason = await probeStores(this.#ctx, { cursor, plannedSeq: lastSeq, projects })
-    // mutant: store-refuses-every-record-blames
+    // mutant: probe-before-blame
     if (reason === undefined) return this.#refusals.noteProbeTaken()
     if (this.#refusals.noteProbeRefused(clock.monotonicMs())) {
       log.error(
         { code: 'store_fault_ignored', partition, reason },
-        'A store still refuses every record; setting aside what it refuses as dead letters.',
+        'A store has refused every record for an hour; the refused records become dead letters now.',
       )
       return
     }
     log.error(
       { code: 'store_refuses_everything', partition, reason },
-      'A store refuses even a test record of the worker, so its schema is broken; retrying until it takes records again.',
+      'A store refuses even a test record of the worker, so its schema is broken. Retrying until it accepts records again.',
     )
     throw new StoreFaultError(`a store refuses every record: ${reason}`)
   }
 
   /**
-   * What is planned never changes, so a range that a store refuses is undone. Its frames come again
-   * in ranges that are rehearsed before they are planned, and there the records that cause the
-   * refusal are found and set aside. A range that is refused though its rehearsal passed comes
-   * again as two, and in the end a single frame is given up.
+   * A plan never changes, so a range that a store refuses is undone. Its frames are read again in
+   * ranges that are rehearsed before they are planned, and the records that cause the refusal
+   * become dead letters there. A range that is refused although its rehearsal succeeded is read
+   * again as two, and in the end all records of a single frame become dead letters.
    */
   async #undoRefused(owned: OwnedPartition, range: RangeInHand): Promise<void> {
     const { partition } = this.#source
     this.#ctx.log.error(
       { code: 'range_refused', partition, refusals: this.#refusals.inARow },
-      'A store refuses the data of a range; undoing the range and searching for the records that cause it.',
+      'A store refused the data of a range. Undoing the range and searching for the records that cause it.',
     )
     this.#refusals.noteUndo(range, this.#ctx.clock.monotonicMs())
     await this.#startOver(owned)
@@ -327,7 +335,7 @@ export class PartitionDigest {
     metrics.rangesFailed.inc()
     log.warn(
       { code: 'range_failed', partition, failures, err: error },
-      'The partition could not go on; it is tried again from where it stands.',
+      'Processing of a partition failed; retrying from its cursor.',
     )
     const delayMaxMs = error instanceof StoreFaultError ? storeFaultDelayMaxMs : retryDelayMaxMs
     const delayMs = Math.min(delayMaxMs, retryDelayMinMs * 2 ** (failures - 1))
@@ -345,7 +353,7 @@ export class PartitionDigest {
     for (const { projectId, reason, detail } of output.deadLetters) {
       log.error(
         { code: 'dead_letter', projectId, reason, detail },
-        'A record could not be digested; it is kept in dead_letters.',
+        'A record could not be digested. It was stored in dead_letters.',
       )
     }
   }

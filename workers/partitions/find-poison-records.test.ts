@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const fault = new Error('a fault of this test')
 
-describe('A record that no thread survives', () => {
+describe('A record that ends every thread', () => {
   const survivesAllBut =
     (...deadly: readonly string[]) =>
     async (input: RangeInput) => {
@@ -43,7 +43,7 @@ describe('A record that no thread survives', () => {
     return result.json()
   }
 
-  test('is found, kept as a dead letter and counted, and all others are digested', async () => {
+  test('becomes a dead letter and is counted, and all others are digested', async () => {
     const run = await bench.startRun((run) => {
       run.beforeDigest = survivesAllBut('c', 'f')
     })
@@ -66,7 +66,7 @@ describe('A record that no thread survives', () => {
     expect(run.end).toBeUndefined()
   })
 
-  test('is part of the plan, so that the next owner decides alike', async () => {
+  test('is part of the plan, so that the next owner makes the same decision', async () => {
     const first = await bench.startRun((run) => {
       run.beforeDigest = survivesAllBut('b')
       run.commitFaults.push(...new Array<Error>(100).fill(fault))
@@ -74,14 +74,14 @@ describe('A record that no thread survives', () => {
     await bench.publish(['a', 'b', 'c'])
     await expect.poll(() => first.inserts.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
     await first.stop()
-    // This one's threads survive everything.
+    // The threads of the second run never fail.
     const second = await bench.startRun()
     await bench.expectExactly(2)
     expect(second.inserts.slice(0, 2)).toEqual(first.inserts.slice(0, 2))
     expect(await second.count('rangesUndone')).toBe(0)
   })
 
-  test('in a range that was planned and inserted costs the range, not the partition', async () => {
+  test('in a planned and inserted range leads to an undo of the range and does not block the partition', async () => {
     const first = await bench.startRun((run) => {
       run.commitFaults.push(...new Array<Error>(100).fill(fault))
     })
@@ -96,7 +96,7 @@ describe('A record that no thread survives', () => {
     expect(await outcomes()).toContainEqual({ outcome: 'rejected', reason: 'undigestible', n: 1 })
   })
 
-  test('is not looked for where records fail only together: the range becomes smaller', async () => {
+  test('is not blamed where records fail only together: the range is split', async () => {
     await bench.startRun((run) => {
       run.beforeDigest = async ({ frames, setAside = [] }) => {
         if (frames.length - setAside.length > 2) throw fault

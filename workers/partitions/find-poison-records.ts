@@ -1,38 +1,42 @@
 /**
- * Finds the records of a range that no digest survives or that a store refuses, by halves.
- * Everything but the suspects is set aside, so that an attempt shows whether one of them is to
- * blame.
+ * Finds the records of a range that end every digest or that a store refuses, by bisection. All
+ * other records are set aside in an attempt, so it shows whether one of the suspects is to blame.
  */
 import type { RangeInput } from '../digest/range.ts'
 
 /**
- * A single suspect has to fail so often before it is blamed: a thread may die of something else.
+ * Times that a single suspect has to fail before it is blamed: a thread may end for another reason.
  */
 const confirmations = 5
 /**
- * Attempts of one search. What fails together after that is set aside together: the suspects stand
- * in the order of their projects, so a range full of poison costs the project that sent it, and the
- * partition goes on.
+ * Attempts of one search. Suspects that still fail together after that are set aside together. They
+ * are ordered by project, so a range full of poison records affects the project that sent them, and
+ * the partition continues.
  */
 export const attemptsMax = 400
 
-export interface CulpritSearch {
+export interface PoisonRecordSearch {
   readonly input: RangeInput
-  /** Ordinals of all records, those of one project in a row. */
+  /** Ordinals of all records, grouped by project. */
   readonly records: readonly number[]
   /**
-   * Whether a range of these settings passes; `share` is the part of the records that it tries.
-   * Throws when that cannot be told now, which ends the search.
+   * Returns whether a range with these settings succeeds; `share` is the fraction of the records in
+   * it. Throws when that cannot be decided now, which ends the search.
    */
   readonly attempt: (input: RangeInput, share: number) => Promise<boolean>
-  /** Before suspects are blamed. Throws when no record is at fault, which ends the search. */
+  /**
+   * Called before suspects are blamed. Throws when no record is at fault, which ends the search.
+   */
   readonly probe: () => Promise<void>
-  /** Ends the search, which may take minutes, by throwing. */
+  /** Aborts the search, which may take minutes; it throws then. */
   readonly stop: AbortSignal
 }
 
-/** Ordinals of the culprits, ascending; none when the records fail only together. */
-export async function findPoisonRecords(options: CulpritSearch): Promise<number[]> {
+/**
+ * Returns the ordinals of the poison records in ascending order, or none when the records fail only
+ * together.
+ */
+export async function findPoisonRecords(options: PoisonRecordSearch): Promise<number[]> {
   const { input, records, attempt, probe, stop } = options
   const known = new Set(input.setAside ?? [])
   const poisonRecords: number[] = []
@@ -40,7 +44,7 @@ export async function findPoisonRecords(options: CulpritSearch): Promise<number[
   await search(records.filter((ordinal) => !known.has(ordinal)))
   return poisonRecords.sort((a, b) => a - b)
 
-  /** The suspects have failed together. */
+  /** The suspects failed together. */
   async function search(among: readonly number[]): Promise<void> {
     if (among.length === 0) return
     if (attempts >= attemptsMax) return blame(among)
@@ -54,7 +58,7 @@ export async function findPoisonRecords(options: CulpritSearch): Promise<number[
     }
   }
 
-  /** Unless they pass after the probe: what made them fail before it may be over. */
+  /** Suspects that succeed after the probe are not blamed: the cause may be over. */
   async function blame(among: readonly number[]): Promise<void> {
     await probe()
     if (!(await passes(among))) poisonRecords.push(...among)

@@ -20,7 +20,7 @@ test('a frame that comes late closes the gap', () => {
   expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 8, ahead: [] }])
 })
 
-test('what came before a gap closed is kept as ranges that grow and join', () => {
+test('counters after a gap are kept as ranges that grow and join', () => {
   const progress = new FrameProgress()
   for (const counter of [7, 3, 5, 4, 8, 12]) expect(progress.add(instance, counter)).toBe('fresh')
   expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 6, 7, 9, 12, 13] }])
@@ -29,7 +29,7 @@ test('what came before a gap closed is kept as ranges that grow and join', () =>
   expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 9, 12, 13] }])
 })
 
-test('a gap is never given up, however many frames come behind it', () => {
+test('a gap is never given up, regardless of the number of frames after it', () => {
   const progress = new FrameProgress()
   for (let counter = 1; counter <= 20_000; counter += 1) progress.add(instance, counter)
   expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 0, ahead: [1, 20_001] }])
@@ -37,33 +37,33 @@ test('a gap is never given up, however many frames come behind it', () => {
   expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 20_001, ahead: [] }])
 })
 
-test('at the bound a frame that would make another gap is refused and not noted', () => {
+test('a frame that would exceed the maximum number of gaps is refused and not recorded', () => {
   const progress = new FrameProgress()
   for (let gap = 1; gap <= gapsPerInstanceMax; gap += 1) {
     expect(progress.add(instance, gap * 2)).toBe('fresh')
   }
   const beyond = gapsPerInstanceMax * 2 + 2
   expect(progress.add(instance, beyond)).toBe('refused')
-  // What makes no further gap is taken as ever, and makes room.
+  // A frame that adds no gap is still accepted, and closes one.
   expect(progress.add(instance, beyond - 1)).toBe('fresh')
   expect(progress.add(instance, 0)).toBe('fresh')
   expect(progress.add(instance, 1)).toBe('fresh')
   expect(progress.add(instance, beyond + 1)).toBe('fresh')
 })
 
-test('the first frame of a boot leaves nothing ahead', () => {
+test('the first frame of an instance leaves no gap', () => {
   const progress = new FrameProgress()
   progress.add(instance, firstFrameCounter)
   expect(progress.changes()).toMatchObject([{ ahead: [] }])
 })
 
-test('each boot of each ingest process counts for itself', () => {
+test('each ingest instance has its own progress', () => {
   const progress = new FrameProgress()
   expect(progress.add(instance, 0)).toBe('fresh')
   expect(progress.add('b'.repeat(32), 0)).toBe('fresh')
 })
 
-test('what a copy learns stays in the copy', () => {
+test('a change of a copy does not affect the original', () => {
   const progress = new FrameProgress([{ instanceId: instance, contiguous: 1, ahead: [] }])
   const copy = progress.copy()
   expect(copy.changes()).toEqual([])
@@ -71,7 +71,7 @@ test('what a copy learns stays in the copy', () => {
   expect(progress.add(instance, 1)).toBe('fresh')
 })
 
-test('frames in any order with any repeats count once each, saved and loaded in between', () => {
+test('frames in any order and repetition count once each, also when the progress is saved and loaded', () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray([...Array(20).keys()], { minLength: 20 }),
@@ -92,7 +92,7 @@ test('frames in any order with any repeats count once each, saved and loaded in 
   )
 })
 
-test('a range is a pair of counters with a gap before it, whatever came in which order', () => {
+test('a range is a pair of counters with a gap before it, in any order of arrival', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(60), { maxLength: 60 }), (counters) => {
       const progress = new FrameProgress()

@@ -1,14 +1,14 @@
 /**
- * Which frames of a partition have been digested, by their end-to-end number. A frame can arrive
- * twice (sent again after a lost acknowledgement, or because the broker seemed to have forgotten
- * it); the second is dropped whole. A gap is never given up: its frames stand in the log of the
- * process that sent them and come late, so what came ahead is kept as ranges. Kept with the cursor
- * in one transaction, so that a replay decides alike.
+ * Records which frames of a partition were digested, by instance id and counter. A frame can arrive
+ * twice (resent after a lost acknowledgement, or because the broker seemed to have lost it); the
+ * second one is dropped whole. A gap is never given up: its frames are in the write-ahead log of
+ * the instance that sent them and come late, so counters after the gap are kept as ranges. Stored
+ * with the cursor in one transaction, so that a replay makes the same decisions.
  */
 import assert from 'node:assert'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
 
-/** Counters digested of one boot id: 0 … contiguous - 1, and those in `ahead`. */
+/** Digested counters of one ingest instance: 0 to contiguous - 1, and those in `ahead`. */
 export interface InstanceProgress {
   readonly instanceId: string
   readonly contiguous: number
@@ -17,14 +17,13 @@ export interface InstanceProgress {
 }
 
 /**
- * Gaps that are kept of one boot. A broker that forgets in so many places is broken in another way.
+ * Gaps that are kept for one instance. A broker that lost frames in more places has another defect.
  */
 export const gapsPerInstanceMax = 4096
 
 /**
- * `refused`: to note the frame would take more gaps than are kept. It must be left out, not
- * digested: ingest finds it missing from the progress and sends it again, when older gaps have
- * closed.
+ * `refused`: adding the frame would exceed `gapsPerInstanceMax`. It must be skipped, not digested:
+ * ingest finds it missing from the progress and resends it when older gaps have closed.
  */
 export type FrameArrival = 'fresh' | 'repeated' | 'refused'
 
@@ -46,7 +45,7 @@ export class FrameProgress {
     )
   }
 
-  /** Notes the frame when it is fresh. */
+  /** Adds the frame if it is fresh. */
   add(instanceId: string, counter: number): FrameArrival {
     assert(Number.isSafeInteger(counter) && counter >= 0)
     const known = this.#instances.get(instanceId) ?? { contiguous: firstFrameCounter, ahead: [] }
@@ -58,7 +57,9 @@ export class FrameProgress {
     return 'fresh'
   }
 
-  /** What changed since the copy was made, to be stored with the cursor. */
+  /**
+   * The instances whose progress changed since the copy was made, to be stored with the cursor.
+   */
   changes(): InstanceProgress[] {
     return [...this.#changed].map((instanceId) => {
       const instance = this.#instances.get(instanceId)
@@ -67,14 +68,16 @@ export class FrameProgress {
     })
   }
 
-  /** A range is tried on a copy, which replaces the original once the range is committed. */
+  /** A range works on a copy, which replaces the original after the commit. */
   copy(): FrameProgress {
     const copy = new FrameProgress()
     for (const [instanceId, instance] of this.#instances) copy.#instances.set(instanceId, instance)
     return copy
   }
 
-  /** A copy shares what it does not change. */
+  /**
+   * Copies the instance before its first change: until then, a copy shares it with the original.
+   */
   #changing(instanceId: string, known: Instance): Instance {
     if (this.#changed.has(instanceId)) return known
     const own = { contiguous: known.contiguous, ahead: [...known.ahead] }
@@ -100,7 +103,7 @@ function touches(ahead: readonly number[], at: number, counter: number): boolean
   return (at > 0 && ahead[at - 1] === counter) || ahead[at] === counter + 1
 }
 
-/** `at` is the range behind the counter, which is in none. */
+/** `at` is the index of the first range above the counter, which is in no range yet. */
 function note(instance: Instance, at: number, counter: number): void {
   const { ahead } = instance
   const endsBefore = at > 0 && ahead[at - 1] === counter
@@ -109,6 +112,6 @@ function note(instance: Instance, at: number, counter: number): void {
   else if (endsBefore) ahead[at - 1] = counter + 1
   else if (beginsAfter) ahead[at] = counter
   else ahead.splice(at, 0, counter, counter + 1)
-  // mutant: gap-in-counters
+  // mutant: close-counter-gap
   if (ahead[0] === instance.contiguous) instance.contiguous = ahead.splice(0, 2)[1]!
 }

@@ -1,14 +1,16 @@
 /**
- * What `PartitionDigest` needs of the world, and what it relies on. Postgres, ClickHouse and the
- * broker stand behind these interfaces in the product (workers/io); others may stand behind them as
- * long as they keep to what is written here.
+ * The stores and streams that `PartitionDigest` uses, and what it relies on. The implementations
+ * for Postgres, ClickHouse and NATS are in this folder, in `rows` and in `stream`; another one may
+ * replace them if it keeps this contract.
  *
  *   atomic      all of it happens, or nothing
- *   fenced      throws `FencedError` and changes nothing when the partition's epoch is no longer the cursor's
- *   idempotent  called again with the same arguments, after it failed or after its answer was lost, it changes nothing more
+ *   fenced      throws `FencedError` and changes nothing when the partition's epoch is no longer
+ *               the cursor's
+ *   idempotent  a repeated call with the same arguments, after a failure or a lost answer, changes
+ *               nothing more
  *
- * Any call may fail after it has had its effect, and may have its effect long after its caller gave
- * up on it.
+ * Any call may fail after it took effect, and may take effect long after its caller stopped waiting
+ * for it.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -27,33 +29,33 @@ export interface LogMessage {
 
 /** One partition of the stream in order, from a sequence on. Sequences ascend and may have gaps. */
 export interface LogReader {
-  /** Sequence of the last message that was read from the stream, taken or not. */
+  /** Sequence of the last message that was read from the stream, whether it was taken or not. */
   readonly lastSeq: number
   /**
-   * The next messages, at most one full range of them (`rangeBytesMax`, `rangeFramesMax`); none
-   * when `deadlineMs` (monotonic) has passed or the reader was closed. Waits until `notBeforeMs`
-   * for more to come, unless a full range is there.
+   * Returns the next messages, at most one full range of them (`rangeBytesMax`, `rangeFramesMax`),
+   * or none when `deadlineMs` (monotonic) has passed or the reader was closed. Waits for more
+   * messages until `notBeforeMs`, unless a full range is there.
    */
   take(
     clock: Clock,
     times: { readonly notBeforeMs: number; readonly deadlineMs: number },
   ): Promise<readonly LogMessage[]>
   /**
-   * All messages up to and including `toSeq`, waiting until a message with this or a later sequence
-   * was read: fewer, or none, when the stream no longer has them. Undefined when the reader was
-   * closed.
+   * Returns all messages up to and including `toSeq`, after waiting until a message with this or a
+   * later sequence was read: fewer, or none, when the stream no longer has them. Returns undefined
+   * when the reader was closed.
    */
   takeThrough(toSeq: number): Promise<readonly LogMessage[] | undefined>
   close(): Promise<void>
 }
 
 /**
- * `digestRange` somewhere else. Rejects when it needed more CPU time than that, or took its thread
- * with it; with `DigestStarvedError` when its thread hardly got to run.
+ * Runs `digestRange` in another thread. Rejects when it used more CPU time than `cpuMsMax`, or
+ * ended its thread; with `DigestStarvedError` when its thread hardly got any CPU time.
  */
 export type Digest = (input: RangeInput, cpuMsMax: number) => Promise<RangeOutput>
 
-/** A digest did not end because the machine is busy with something else. A retry may pass. */
+/** A digest did not end because other work used the machine's CPUs. A retry may succeed. */
 export class DigestStarvedError extends Error {}
 
 export interface StreamState {
@@ -64,54 +66,54 @@ export interface StreamState {
 
 export interface Cursor {
   readonly partition: number
-  /** Raised by every take-over. */
+  /** Incremented by every take-over. */
   readonly epoch: number
-  /** Raised when sequence numbers begin to mean other frames. In every row and token. */
+  /** Incremented when sequence numbers begin to mean other frames. Part of every row and token. */
   readonly generation: number
   readonly committedSeq: number
-  /** Above `committedSeq` when a range was planned whose commit is not known. */
+  /**
+   * Above `committedSeq` when a range was planned and its commit is not known to have happened.
+   */
   readonly plannedSeq: number
 }
 
-/** A write came from an owner that has been replaced. */
+/** A write came from an owner that another one has replaced. */
 export class FencedError extends Error {}
 
 /**
- * A store refused the data of a range itself: a value out of range, a broken constraint, rows it
- * cannot parse. The same data is refused again, so the record it came from has to be found. Any
- * other error of a store is worth a retry.
+ * A store refused the data of a range: a value out of range, a broken constraint, rows that it
+ * cannot parse. A retry with the same data fails too, so the record that caused it has to be found.
+ * Any other error of a store may be retried.
  */
 export class DataRefusedError extends Error {}
 
-/** What is written down of a range before anything of it is inserted. */
+/** The record of a range that Postgres keeps before any row of it is inserted. */
 export interface RangePlan {
   readonly plannedSeq: number
   readonly settings: PlannedSettings
-  /** As the digest made them, RowBinary. */
+  /** RowBinary, exactly as the digest wrote them. */
   readonly outcomeRows: Uint8Array
 }
 
 export interface PlannedSettings extends RangeSettings {
-  /**
-   * A hash of the event rows: an attempt that makes others must not use the tokens of this plan.
-   */
+  /** Hash of the event rows. An attempt with other rows must not use the tokens of this plan. */
   readonly rowsHash: string
   /**
-   * Of each week (from Monday, UTC) that an event row may fall in, the first second: the row store
-   * keeps tokens by week.
+   * First second of each week (from Monday, UTC) that an event row may fall in: the row store keeps
+   * tokens by week.
    */
   readonly weeks: readonly number[]
 }
 
 export interface TakenPartition {
-  /** Of the former generation, when `reset` is not `none`. */
+  /** Belongs to the former generation when `reset` is not `none`. */
   readonly cursor: Cursor
   /** Present when a range is planned and not committed. */
   readonly plan: RangePlan | undefined
   readonly frames: readonly InstanceProgress[]
   /**
-   * Other than `none`: the stream is not the one the cursor speaks of. Undo what is planned, then
-   * `beginGeneration`.
+   * `none`, or why the cursor refers to a different stream. In that case the caller undoes the plan
+   * and then calls `beginGeneration`.
    */
   readonly reset: 'none' | 'new_stream' | 'tail_cut'
 }
@@ -119,68 +121,70 @@ export interface TakenPartition {
 export interface RangeCommit {
   readonly cursor: Cursor
   readonly output: RangeOutput
-  /** Progress of the boots that had frames in the range. */
+  /** Progress of the ingest instances that had frames in the range. */
   readonly frames: readonly InstanceProgress[]
 }
 
 export interface CommitResult {
   readonly newIssues: number
   readonly regressedIssues: number
-  /** Left out: there were none. */
+  /** Absent when the range had no check-ins. */
   readonly monitors?: MonitorResult
 }
 
-/** Where partitions stand, and everything that must move together with it. */
+/** Cursors, and everything that must change in the same transaction. */
 export interface RangeStore {
   /**
-   * Raises the epoch, making the cursor when there is none, and reads what was planned and which
-   * frames were digested, in one atomic step: nothing that a former owner does afterwards changes
-   * what was read.
+   * Increments the epoch, creates the cursor if there is none, and reads the plan and the digested
+   * frames in one atomic step: nothing that a former owner does afterwards changes what was read.
    */
   takeOver(partition: number, stream: StreamState): Promise<TakenPartition>
   /**
-   * Atomic, fenced by epoch and by generation: the next generation begins at the start of the given
-   * stream, and no plan is left. Only called when no row of the planned range can appear in the row
-   * store any more (`RowStore.undo`).
+   * Begins the next generation at the start of the given stream, and deletes the plan. Atomic,
+   * fenced by epoch and generation. Only called when no row of the planned range can appear in the
+   * row store any more (`RowStore.undo`).
    */
   beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor>
   /**
-   * Of the given projects, those that sample issues above a rate (events a minute), in ascending
-   * order.
+   * Returns those of the given projects that sample issues above a rate (events per minute), in
+   * ascending order.
    */
   readSamplers(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
-  /** Of the given projects, those that have chosen something, in ascending order. */
+  /** Returns the settings of those given projects that changed a default, in ascending order. */
   readSettings(projectIds: readonly ProjectId[]): Promise<StoredSettings>
-  /** Of the given projects, the kinds of errors that made too many issues, with their hours. */
+  /**
+   * Returns the kinds of errors of the given projects that reached the grouping limit, with their
+   * hours.
+   */
   readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]>
   /**
-   * Atomic, fenced, idempotent: writes the plan of the range behind `cursor.committedSeq`. Also
-   * throws `FencedError` when another range is planned or the committed place is another one.
+   * Writes the plan of the range after `cursor.committedSeq`. Atomic, fenced, idempotent. Also
+   * throws `FencedError` when another range is planned or `committedSeq` differs.
    */
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor>
   /**
-   * Atomic and fenced: issues, releases, item ids, dead letters, frame progress, quota of the
-   * leases, and `committedSeq = plannedSeq`. A second time it throws `FencedError` and changes
-   * nothing, so after any failure ask `readCursor` before trying again. Throws `DataRefusedError`
-   * when what it writes is refused.
+   * Writes issues, releases, item ids, dead letters, frame progress, quota of the leases, and
+   * `committedSeq = plannedSeq`. Atomic and fenced. A second call throws `FencedError` and changes
+   * nothing, so after any failure call `readCursor` before a retry. Throws `DataRefusedError` when
+   * Postgres refuses the data.
    */
   commit(commit: RangeCommit): Promise<CommitResult>
   /**
-   * Does what `plan` and then `commit` would do, and undoes all of it. Fenced, and throws
+   * Does what `plan` and then `commit` would do, and rolls it back. Fenced, and throws
    * `DataRefusedError` as they would. `cursor` is the one before the plan.
    */
   rehearse(commit: RangeCommit, plan: RangePlan): Promise<void>
   /**
-   * Enters the ids of the partition's items into a new window: all that commits have left there and
-   * that it would keep.
+   * Adds to a new window the ids of the partition's items that commits have stored and that the
+   * window would keep.
    */
   readItemIds(partition: number, window: IdWindow): Promise<void>
   /**
-   * For each id whether an item of the partition was committed with a time of receipt that
+   * Returns for each id whether an item of the partition was committed with a time of receipt that
    * `repeats` it.
    */
   itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]>
-  /** The cursor as it is now, whoever owns it. */
+  /** Reads the current cursor, also when another process owns the partition. */
   readCursor(partition: number): Promise<Cursor>
 }
 
@@ -191,7 +195,7 @@ export interface RowInsert {
   readonly token: string
 }
 
-/** A planned range that is taken back. `committedSeq` and `plannedSeq` bound it. */
+/** A planned range that is undone. `committedSeq` and `plannedSeq` are its bounds. */
 export interface UndoneRange {
   readonly cursor: Cursor
   readonly plan: RangePlan
@@ -199,34 +203,34 @@ export interface UndoneRange {
 
 export interface RowStore {
   /**
-   * Idempotent by the token: in each part of the table (week for events and sessions, month for
-   * outcomes) rows come in whole or not at all, and not when the token was used there before,
-   * whatever they are. It may stop between two parts. Throws `DataRefusedError` when the rows are
-   * refused; then none of them is in.
+   * Inserts rows. Idempotent by the token: in each part of the table (week for events and sessions,
+   * month for outcomes) either all rows are inserted or none, and none when the token was used
+   * there before, even with other rows. It may stop between two parts. Throws `DataRefusedError`
+   * when the rows are refused; then none of them is inserted.
    */
   insert(insert: RowInsert): Promise<void>
   /**
-   * Parses the rows as an insert would and stores nothing. Throws `DataRefusedError` when they are
+   * Parses the rows as an insert would, and stores nothing. Throws `DataRefusedError` when they are
    * refused.
    */
   check(rows: Omit<RowInsert, 'token'>): Promise<void>
   /**
-   * Idempotent, and safe to be interrupted anywhere: afterwards events and outcomes say nothing of
-   * the range, whether all, some or none of its rows had been inserted, and an insert under its
-   * tokens that comes later changes nothing. Sessions stay: whoever sends the range again adds
-   * nothing to them. Rows that are refused are not in, and need no undoing; it throws while the
-   * store refuses all rows, those included that it took before.
+   * Removes the events and outcomes of the range, whether all, some or none of its rows had been
+   * inserted; a later insert under its tokens changes nothing. Idempotent, and safe to interrupt at
+   * any point. Sessions stay: digesting the same range again adds nothing to them. Rows that the
+   * store refuses were never inserted. Throws while the store refuses all rows, including those
+   * that it accepted before.
    */
   undo(range: UndoneRange): Promise<void>
   readonly knownIds: KnownIds
 }
 
-/** Tokens of a range, the same for everyone who ever attempts it. */
+/** Deduplication token of a range and table: the same in every attempt of every owner. */
 export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
-  // mutant: token-does-not-name-generation
+  // mutant: range-token
   const { partition, generation, committedSeq, plannedSeq } = cursor
   return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
 }
 
-/** Resolves after so many milliseconds, or as soon as the signal says so. */
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>

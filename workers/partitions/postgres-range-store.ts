@@ -24,7 +24,7 @@ export class PostgresRangeStore implements RangeStore {
 
   readonly #partitionCount: number
 
-  /** @param partitionCount of all streams together. */
+  /** @param partitionCount number of partitions of all streams together. */
   constructor(pg: Pool, partitionCount = 1) {
     this.#pg = pg
     this.#partitionCount = partitionCount

@@ -1,8 +1,8 @@
 /**
- * Tells a broken store from records that it refuses: both stores are asked to take records that the
- * program made itself. Postgres gets them in a transaction that is rolled back. ClickHouse has
- * none, so they are inserted there for a project that does not exist, under tokens that never
- * change: a part of a table stores them at most once.
+ * Distinguishes a broken store from records that it refuses: both stores are asked to accept
+ * records that the program made itself. Postgres gets them in a transaction that is rolled back.
+ * ClickHouse has no such transaction, so they are inserted for a project that does not exist, under
+ * constant tokens: each part of a table stores them at most once.
  */
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
@@ -28,15 +28,15 @@ export interface ProbeContext {
 
 export interface ProbePlace {
   readonly cursor: Cursor
-  /** Of the range that was refused. */
+  /** End of the range that was refused. */
   readonly plannedSeq: number
   /** Projects with records in the range that was refused. */
   readonly projects: readonly ProjectId[]
 }
 
 /**
- * Postgres is at fault when it refuses the records of so many projects of the range: one project
- * may be the reason itself.
+ * Projects of the range for which Postgres is probed. It is at fault when it refuses all of them; a
+ * single project could itself be the cause.
  */
 const probedProjectsMax = 3
 /** Owns the rows in ClickHouse. Project numbers begin at 1. */
@@ -50,8 +50,8 @@ const probeId = 'b0'.repeat(16)
 const release = 'store-probe@1.0.0'
 
 /**
- * Why a store refuses the records; undefined when both take them. Throws when a store does not
- * answer.
+ * Returns why a store refuses the records, or undefined when both accept them. Throws when a store
+ * does not answer.
  */
 export async function probeStores(
   { ranges, rows }: ProbeContext,
@@ -78,7 +78,7 @@ export async function probeStores(
 
 export const probeTokenPrefix = 'probe:'
 
-/** Rows that every table takes unless it is broken. */
+/** Returns rows that every table accepts unless it is broken. */
 export function probeInserts(): RowInsert[] {
   const { eventRows, sessionRows, outcomeRows } = probeOutput(noProject)
   return [
@@ -98,7 +98,7 @@ async function refusalOf(write: () => Promise<void>): Promise<string | undefined
   }
 }
 
-/** An ordinary event and an ordinary session, through the digest of all records. */
+/** Digests an ordinary event and an ordinary session like any other records. */
 function probeOutput(projectId: ProjectId): RangeOutput {
   const writer = new FrameWriter(noPartition, { take: () => Buffer.alloc(4 * KiB) })
   const append = (kind: 'event' | 'session', payload: object) =>
@@ -127,6 +127,6 @@ function probeOutput(projectId: ProjectId): RangeOutput {
     retentionDays,
     frames: [{ streamSeq: 1, bytes }],
   })
-  // Time passes for no monitor.
+  // Without minutes, no monitor is ticked.
   return { ...output, minutes: [] }
 }

@@ -1,6 +1,6 @@
 /**
- * What is read of a range's frames before they are digested: their numbers, their projects and the
- * places of their records.
+ * Reads the frames of a range before they are digested: frame numbers, projects, and positions of
+ * the records.
  */
 import {
   decodeFrame,
@@ -14,7 +14,7 @@ import { recordOrdinal } from '../digest/record-ordinal.ts'
 import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { LogMessage } from './ports.ts'
 
-/** A frame that cannot be read has no number; the digest keeps it as a dead letter. */
+/** A frame that cannot be decoded has no number; the digest stores it as a dead letter. */
 export function arrivalOf(
   { bytes }: LogMessage,
   progress: FrameProgress,
@@ -23,12 +23,12 @@ export function arrivalOf(
   const frame = readFrame(bytes)
   if (frame === undefined) return 'fresh'
   const { installationMark: mark } = frame
-  // 0 on either side: an earlier version, or a test, which knows of no installations.
+  // 0 means no installation: the frame is from an earlier version or from a test.
   if (mark !== 0 && ownMark !== 0 && mark !== ownMark) return 'foreign'
   return progress.add(frame.instanceId, frame.counter)
 }
 
-/** A frame of another installation, as it is logged. */
+/** A frame of another installation, for the log. */
 export interface ForeignFrame {
   readonly streamSeq: number
   readonly instanceId: string
@@ -53,7 +53,7 @@ export function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
   return [...projects].sort((a, b) => a - b)
 }
 
-/** Of every record, in the order of the projects and within each in the order of the log. */
+/** Returns the ordinals of all records, ordered by project and then by stream position. */
 export function ordinalsOf(messages: readonly LogMessage[]): number[] {
   const byProject = new Map<ProjectId, number[]>()
   for (const [frameIndex, { bytes }] of messages.entries()) {

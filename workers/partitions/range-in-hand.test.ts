@@ -12,7 +12,7 @@ import { StoreFaultError } from './probe-stores.ts'
 import { type DigestContext, RangeInHand } from './range-in-hand.ts'
 
 const project = 5 as ProjectId
-const instanceId = hashOf('boot')
+const instanceId = hashOf('instance')
 const cursor: Cursor = { partition: 0, epoch: 1, generation: 3, committedSeq: 0, plannedSeq: 0 }
 let samplers: (readonly [ProjectId, number])[] = []
 let settings: (readonly [ProjectId, object])[] = []
@@ -75,7 +75,7 @@ describe('The weeks of a plan', () => {
   test.each([
     ['begin on Monday            ', [monday],                       [monday]],
     ['end with Sunday            ', [monday - 1],                   [monday - 7 * 86_400_000]],
-    ['are as many as there are   ', [monday + 1, monday - 1],       [monday - 7 * 86_400_000, monday]],
+    ['include every week         ', [monday + 1, monday - 1],       [monday - 7 * 86_400_000, monday]],
     ['of 1970 begin on a Thursday', [8 * 86_400_000],               [4 * 86_400_000]],
   ] as const)('%s', async (_name, times, want) => {
     const range = rangeOf([messageOf(0, times.map((receivedAtMs) => ({ receivedAtMs })))])
@@ -85,7 +85,7 @@ describe('The weeks of a plan', () => {
 })
 
 describe('The settings of a plan', () => {
-  test('name the brakes of the projects that have events in the range, and no others', async () => {
+  test('contain the samplers of projects that have events in the range, and of no others', async () => {
     samplers = [
       [project, 60],
       [6 as ProjectId, 10],
@@ -98,7 +98,7 @@ describe('The settings of a plan', () => {
     })
   })
 
-  test('hold what the projects of the range have chosen, as it is stored', async () => {
+  test('contain the settings of the projects in the range as they are stored', async () => {
     settings = [
       [project, { filters: { releases: ['x'] } }],
       [6 as ProjectId, { retention_days: 7 }],
@@ -109,7 +109,7 @@ describe('The settings of a plan', () => {
     expect(inputs[0]?.projectSettings).toEqual([settings[0]])
   })
 
-  test('are used again, whatever is set meanwhile, and the outcome is alike', async () => {
+  test('are used again with the same result, even if they were changed meanwhile', async () => {
     samplers = [[project, 60]]
     settings = [[project, { retention_days: 7 }]]
     const messages = [messageOf(0, [{}, {}])]
@@ -124,16 +124,16 @@ describe('The settings of a plan', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['a frame is gone           ', [messageOf(0, [{}])]],
-    ['a frame is another one    ', [messageOf(0, [{}]), messageOf(1, [{ type: 'Other' }])]],
-    ['all frames are gone       ', []],
+    ['a frame is missing        ', [messageOf(0, [{}])]],
+    ['a frame differs           ', [messageOf(0, [{}]), messageOf(1, [{ type: 'Other' }])]],
+    ['no frame is left          ', []],
   ] as const)('do not fit when %s', async (_name, left) => {
     const first = rangeOf([messageOf(0, [{}]), messageOf(1, [{}])])
     await first.digest(ctx, place())
     expect(await rangeOf(left, first.toPlan()).digest(ctx, place())).toBe('not_alike')
   })
 
-  test('do fit when only what was repeated is gone', async () => {
+  test('fit when only repeated frames are missing', async () => {
     const repeated = { ...messageOf(0, [{}]), streamSeq: 2 }
     const first = rangeOf([messageOf(0, [{}]), repeated])
     await first.digest(ctx, place())
@@ -141,7 +141,7 @@ describe('The settings of a plan', () => {
     expect(await again.digest(ctx, place())).not.toBeTypeOf('string')
   })
 
-  test('do not fit when the outcome rows are others', async () => {
+  test('do not fit when the outcome rows differ', async () => {
     const first = rangeOf([messageOf(0, [{}])])
     await first.digest(ctx, place())
     const again = rangeOf([messageOf(0, [{}])], first.toPlan())
@@ -150,7 +150,7 @@ describe('The settings of a plan', () => {
   })
 })
 
-test('frames that cannot be noted are left out of the digest and counted', async () => {
+test('frames that cannot be recorded are not digested and are counted', async () => {
   const full = new FrameProgress([
     {
       instanceId,
@@ -169,7 +169,7 @@ test('frames that cannot be noted are left out of the digest and counted', async
 // biome-ignore format: the columns are the point
 test.each([
   ['of this installation is digested         ', 7, 7, true],
-  ['of another installation is left alone    ', 8, 7, false],
+  ['of another installation is skipped       ', 8, 7, false],
   ['of an earlier version is digested        ', 0, 7, true],
   ['of any is digested where marks are unused', 8, 0, true],
 ] as const)('a frame %s', async (_name, mark, ownMark, isDigested) => {
@@ -181,8 +181,8 @@ test.each([
   await range.digest(ctx, place())
   expect(inputs[0]?.frames.map(({ streamSeq }) => streamSeq)).toEqual(isDigested ? [1, 2] : [2])
   expect(range.foreign).toEqual(isDigested ? [] : [{ streamSeq: 1, instanceId: instanceId, installationMark: 8, recordCount: 1 }])
-  // Its counter is not noted, so that nobody takes it for committed; the range ends behind it all
-  // the same.
+  // Its counter is not recorded, so that ingest does not take it for committed; the range still
+  // ends after it.
   expect(range.progress.changes()).toMatchObject([{ contiguous: isDigested ? 2 : 0 }])
   expect(range.toPlan().plannedSeq).toBe(2)
 })
@@ -209,19 +209,19 @@ describe('A frame whose records fail only together', () => {
     throw new Error('the range was never digested')
   }
 
-  test('keeps all of them when the threads died of something else', async () => {
+  test('keeps all of them when the threads ended for another reason', async () => {
     const { setAside } = await digestAtLast(failing((attempt) => attempt <= 3))
     expect(setAside).toEqual([])
   })
 
-  test('is given up in the end, so that it blocks nothing', async () => {
+  test('is finally given up, so that it does not block the partition', async () => {
     const { output, setAside } = await digestAtLast(failing((_, tried) => tried === 2))
     expect(setAside).toEqual([0, 1])
     expect(output).toMatchObject({ eventCount: 0, deadLetters: [{}, {}] })
   })
 })
 
-test('ends a search for a culprit when the partition is to stop', async () => {
+test('a stop of the partition ends the search for poison records', async () => {
   const stop = new AbortController()
   let attempts = 0
   const range = rangeOf([
@@ -243,7 +243,7 @@ test('ends a search for a culprit when the partition is to stop', async () => {
   expect(attempts).toBe(5)
 })
 
-test('sets nothing aside when a store breaks during the search for a record that it refuses', async () => {
+test('no record is set aside when a store breaks during the search for a refused record', async () => {
   const range = rangeOf([messageOf(0, [{}, {}, {}])])
   let isBroken = false
   const refusing: DigestContext = {
@@ -251,7 +251,7 @@ test('sets nothing aside when a store breaks during the search for a record that
     ranges: {
       ...ctx.ranges,
       rehearse: async ({ output }) => {
-        // Two at once are refused; while the store is broken, each is.
+        // Two records together are refused; while the store is broken, every record is.
         if (output.eventCount > (isBroken ? 0 : 1)) throw new DataRefusedError('no')
       },
     },
@@ -260,7 +260,7 @@ test('sets nothing aside when a store breaks during the search for a record that
   const probe = async () => {
     probes += 1
     if (isBroken) throw new StoreFaultError('a store refuses every record')
-    // The first comes before the search.
+    // The first probe comes before the search.
     isBroken = true
   }
   const digest = () => range.digest(refusing, { ...place(), isRehearsed: true, probe })

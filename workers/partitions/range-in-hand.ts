@@ -1,7 +1,8 @@
 /**
- * A range from the log to its digest: what was decided about its frames and records is decided once
- * and kept through every further attempt. Inserts nothing and commits nothing. A range that a
- * predecessor planned is digested with the settings of the plan, and must come out as planned.
+ * The range that a partition works on, from its frames to its digest. Decisions about its frames
+ * and records are made once and kept for every further attempt. Inserts and commits nothing. A
+ * range that a former owner planned is digested with the settings of the plan, and the result must
+ * be as planned.
  */
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
@@ -49,34 +50,34 @@ export interface DigestContext {
 export interface DigestPlace {
   readonly cursor: Cursor
   readonly window: IdWindow
-  /** Ends a long search. */
+  /** Aborts a search, which may take minutes. */
   readonly stop: AbortSignal
-  /**
-   * Whether the stores are to say, before the range is planned, that they take what comes out of
-   * it.
-   */
+  /** Whether both stores are asked, before the range is planned, to accept its rows and sums. */
   readonly isRehearsed: boolean
-  /** Throws when the stores refuse every record, so that no record of the range is to blame. */
+  /** Throws when a store refuses every record, so that no record of the range is to blame. */
   readonly probe: () => Promise<void>
-  /** A message of which all records are set aside. */
+  /** A message whose records all become dead letters. */
   readonly givenUp?: GivenUpFrame | undefined
 }
 
 export interface GivenUpFrame {
   readonly streamSeq: number
-  /** Why, for the dead letters. */
+  /** The reason, for the dead letters. */
   readonly detail: string
 }
 
 /**
- * CPU time of a range as large as they come; a smaller one gets its share, and never less than the
- * second.
+ * CPU time for a range of `rangeBytesMax`. A smaller one gets its share, but at least
+ * `digestCpuMsMin`.
  */
 const digestCpuMsMax = 60_000
 const digestCpuMsMin = 10_000
-/** So often a range may fail before one of its records is looked for. */
+/** Attempts to digest a range before the search for the record that makes it fail. */
 const digestAttempts = 3
-/** So often the records of a single frame may fail together and not one by one. */
+/**
+ * Searches after which all records of a single frame become dead letters, when they fail only
+ * together.
+ */
 const vainSearchesMax = 3
 const setAsideDetailCharactersMax = 500
 const secondsPerWeek = 7 * 86_400
@@ -85,17 +86,17 @@ const firstMonday = 4 * 86_400
 
 export class RangeInHand {
   commitTried = false
-  /** The stores took what it came to, before it was planned. */
+  /** The stores accepted its rows and sums in a rehearsal before it was planned. */
   wasRehearsed = false
   readonly startedMs: number
   readonly repeatedCount: number
   readonly refusedCount: number
   /**
-   * Frames of another installation, which are not digested. Their own ingest still has them in its
+   * Frames of another installation, which are not digested. Their own ingest keeps them in its
    * write-ahead log.
    */
   readonly foreign: readonly ForeignFrame[]
-  /** As it will be when the range is committed. */
+  /** The progress after the commit of the range. */
   readonly progress: FrameProgress
   readonly messages: readonly LogMessage[]
   readonly #fresh: readonly LogMessage[]
@@ -105,7 +106,7 @@ export class RangeInHand {
   #output: RangeOutput | undefined
   #failures = 0
   #vainSearches = 0
-  /** Records are set aside because a store refused them. */
+  /** Whether records are set aside because a store refused them. */
   #isRefused = false
 
   constructor(
@@ -120,7 +121,7 @@ export class RangeInHand {
     this.startedMs = startedMs
     this.progress = progress.copy()
     const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
-    // mutant: frame-repeats-digested-again
+    // mutant: drop-repeated-frames
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
@@ -129,7 +130,7 @@ export class RangeInHand {
     )
   }
 
-  /** Of the log, of the last message. */
+  /** Stream sequence of the last message. */
   get lastSeq(): number {
     const last = this.messages.at(-1)
     assert(last !== undefined)
@@ -140,26 +141,26 @@ export class RangeInHand {
     return projectsOf(this.#fresh)
   }
 
-  /** It holds records that were not digested before. */
+  /** Whether it has frames that were not digested before. */
   get hasFresh(): boolean {
     return this.#fresh.length > 0
   }
 
-  /** A store refused every record of it. */
+  /** Whether a store refused every record of the range. */
   get isAllRefused(): boolean {
     const setAside = new Set(this.#settings?.setAside)
     return this.#isRefused && ordinalsOf(this.#fresh).every((ordinal) => setAside.has(ordinal))
   }
 
-  /** What was found of copies, once the range was digested. */
+  /** The duplicates that were found. Throws before the range was digested. */
   get found(): DuplicateSearch {
     if (this.#found === undefined) throw new Error('the range was not digested')
     return this.#found
   }
 
   /**
-   * `not_alike`: a predecessor's plan does not fit what comes out. `too_much`: no single record is
-   * to blame, so the range has to become smaller. Throws when it is worth another attempt.
+   * Returns `not_alike` when the result differs from the former owner's plan, and `too_much` when
+   * no single record is to blame, so the range has to be split. Throws when a retry may succeed.
    */
   async digest(
     ctx: DigestContext,
@@ -188,8 +189,7 @@ export class RangeInHand {
       if (!isToBlame(error)) throw error
       this.#failures += 1
       if (this.#failures < digestAttempts) throw error
-      // Whoever planned this did digest it, with another program or with more room than there is
-      // now.
+      // The former owner did digest it, with another version or with more resources.
       if (this.#predecessorsPlan !== undefined) return 'not_alike'
       if (error instanceof DataRefusedError) {
         await place.probe()
@@ -200,15 +200,15 @@ export class RangeInHand {
       if (poisonRecords.length === 0) {
         if (this.messages.length > 1) return 'too_much'
         this.#vainSearches += 1
-        // Threads may have died of something else, so that all of a frame is given up only after
-        // several rounds of this.
+        // Threads may have ended for another reason, so all of a frame is given up only after
+        // several searches.
         if (this.#vainSearches < vainSearchesMax) throw error
       }
       if (!this.#setAside(poisonRecords.length > 0 ? poisonRecords : ordinalsOf(this.#fresh)))
         throw error
       return this.digest(ctx, place)
     }
-    // mutant: planned-range-inserted-though-came
+    // mutant: compare-with-plan
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {
       return 'not_alike'
     }
@@ -217,7 +217,7 @@ export class RangeInHand {
     return output
   }
 
-  /** Only after the digest. */
+  /** Throws before the range was digested. */
   toPlan(): RangePlan {
     if (this.#output === undefined || this.#settings === undefined) {
       throw new Error('only a range that was digested can be planned')
@@ -234,7 +234,8 @@ export class RangeInHand {
   }
 
   /**
-   * @throws whatever a thread dies of, and `DataRefusedError`; errors that blame no record are told apart by `isToBlame`.
+   * Throws the error that ended the thread, or `DataRefusedError`. `isToBlame` recognises the
+   * errors that no record caused.
    */
   async #digestOnce(
     ctx: DigestContext,
@@ -243,9 +244,9 @@ export class RangeInHand {
     cpuMs: number,
   ): Promise<RangeOutput> {
     const output = await ctx.digest(input, cpuMs)
-    // A predecessor's plan stands: if the stores refuse it, it is undone, and what comes next is
-    // rehearsed.
-    // mutant: refused-range-not-rehearsed-when
+    // A former owner's plan cannot be changed: if the stores refuse it, it is undone, and the
+    // ranges after it are rehearsed.
+    // mutant: rehearse-range
     if (isRehearsed && this.#predecessorsPlan === undefined) {
       const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
       await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
@@ -278,7 +279,7 @@ export class RangeInHand {
       issueEventsPerMinute,
       projectSettings,
       bursts,
-      // A repeated message is not among the fresh ones, and its records have their fate.
+      // A repeated message is not among the fresh ones: its records have outcomes already.
       ...(isGivenUp
         ? { setAside: ordinalsOf(this.#fresh), setAsideDetail: cutDetail(givenUp.detail) }
         : { setAside: [] }),
@@ -298,7 +299,7 @@ export class RangeInHand {
         recordCount: records.length,
         reason: input.setAsideDetail,
       },
-      'A range failed repeatedly; searching for the records that cause it.',
+      'A range failed repeatedly. Searching for the records that cause it.',
     )
     const cpuMs = cpuMsFor(this.#fresh)
     let wasRefused = false
@@ -316,7 +317,7 @@ export class RangeInHand {
           return false
         }
       },
-      // A store may break while the search goes on.
+      // A store may break during the search.
       probe: async () => {
         if (wasRefused) await place.probe()
       },
@@ -325,7 +326,7 @@ export class RangeInHand {
     return poisonRecords
   }
 
-  /** False: these were set aside already. */
+  /** Returns false when all of them were set aside before. */
   #setAside(ordinals: readonly number[]): boolean {
     const before = this.#settings?.setAside ?? []
     const setAside = [...new Set([...before, ...ordinals])].sort((a, b) => a - b)
@@ -339,13 +340,10 @@ function cpuMsFor(messages: readonly LogMessage[]): number {
   return Math.max(digestCpuMsMin, (digestCpuMsMax * byteLength) / rangeBytesMax)
 }
 
-/**
- * A store that is away, or a thread that the machine did not let run, says nothing about the
- * records.
- */
+/** An unreachable store, or a thread that got no CPU time, is no evidence against the records. */
 function isToBlame(error: unknown): boolean {
   return !(
-    // mutant: store-away-during-search-blames
+    // mutant: errors-without-blame
     error instanceof StoreAwayError ||
     error instanceof FencedError ||
     error instanceof DigestStarvedError
@@ -356,7 +354,7 @@ function detailOf(error: unknown): string {
   return cutDetail(error instanceof Error ? error.message : String(error))
 }
 
-/** It is part of the plan, which is JSON in Postgres. */
+/** The detail is part of the plan, which is JSON in Postgres. */
 function cutDetail(message: string): string {
   return storedText(message, setAsideDetailCharactersMax)
 }
@@ -366,7 +364,10 @@ function isAlike({ eventRows, outcomeRows }: RangeOutput, plan: RangePlan): bool
   return hashOf(eventRows) === rowsHash && Buffer.compare(outcomeRows, plan.outcomeRows) === 0
 }
 
-/** Tells rows apart that differ by accident; nobody can choose them. */
+/**
+ * A CRC is enough: it has to detect rows that differ by accident, and clients cannot choose the
+ * rows.
+ */
 function hashOf(rows: Uint8Array): string {
   return `${rows.length}:${crc32(rows).toString(16)}`
 }

@@ -7,6 +7,6 @@ test.each([
   [5, 1_250],
   [16, 4_000],
   [64, 5_000],
-])('an owner of %i partitions begins a range of each no sooner than after %i ms', (owned, ms) => {
+])('with %i partitions, an owner begins a range of each at most every %i ms', (owned, ms) => {
   expect(rangeIntervalMs(owned)).toBe(ms)
 })

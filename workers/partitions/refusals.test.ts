@@ -15,7 +15,7 @@ function rangeOf(fields: Partial<RangeInHand> & { readonly frames?: number } = {
 const refused = rangeOf({ isAllRefused: true })
 
 describe('The pause after ranges that were set aside', () => {
-  test('doubles up to its maximum, and begins anew after a range that was stored', () => {
+  test('doubles up to its maximum, and is reset after a range was stored', () => {
     const refusals = new Refusals()
     const pauses = Array.from({ length: 9 }, () => refusals.noteCommit(refused))
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
@@ -24,7 +24,7 @@ describe('The pause after ranges that were set aside', () => {
     expect(refusals.noteCommit(refused)).toBe(500)
   })
 
-  test('is not ended by frames of a former generation', () => {
+  test('is not reset by frames of a former generation', () => {
     const refusals = new Refusals()
     refusals.noteCommit(refused)
     expect(refusals.noteCommit(rangeOf({ hasFresh: false }))).toBe(0)
@@ -33,7 +33,7 @@ describe('The pause after ranges that were set aside', () => {
 })
 
 describe('A planned range', () => {
-  test('is probed before its third refusal, and undone after it', () => {
+  test('is probed before its third refusal and undone after it', () => {
     const refusals = new Refusals()
     const steps = Array.from({ length: 3 }, () => {
       refusals.note('no')
@@ -50,7 +50,7 @@ describe('A planned range', () => {
     expect(refusals.inARow).toBe(0)
   })
 
-  test('waits for a store that refuses the probe for an hour', () => {
+  test('waits for an hour for a store that refuses the probe', () => {
     const refusals = new Refusals()
     refusals.note('no')
     refusals.note('no')
@@ -63,7 +63,7 @@ describe('A planned range', () => {
   })
 })
 
-test('a rehearsed range that is undone comes again in halves, until one frame is given up', () => {
+test('a rehearsed range that is undone is split in halves, until one frame is given up', () => {
   const refusals = new Refusals()
   refusals.note('why')
   refusals.noteUndo(rangeOf({ frames: 5, wasRehearsed: false }), 0)
@@ -74,7 +74,7 @@ test('a rehearsed range that is undone comes again in halves, until one frame is
   expect(refusals.givenUp).toBeUndefined()
   refusals.noteUndo(rangeOf({ frames: 1 }), 0)
   expect(refusals.givenUp).toEqual({ streamSeq: 1, detail: 'why' })
-  // A frame of the former generation says nothing of it.
+  // A frame of the former generation does not change that.
   refusals.noteCommit(rangeOf({ hasFresh: false }))
   expect(refusals.givenUp).toBeDefined()
   refusals.noteCommit(refused)

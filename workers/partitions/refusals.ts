@@ -1,42 +1,49 @@
 /**
- * What a partition remembers of ranges that its stores refused, and what follows from it. No I/O.
+ * Counts the ranges that the stores of a partition refused, and decides what to do about them. No
+ * I/O.
  *
- *   refused twice in a row    the stores are probed (probe-stores.ts); while they refuse the probe, the range is only retried
- *   refused once more         the records are at fault: the range is undone, and its frames come again in rehearsed ranges
- *   refused though rehearsed  the next ranges are half as large, and a single frame is given up
- *   all records set aside     a pause that grows with every such range in a row, until a range is stored normally
+ *   refused twice in a row    the stores are probed (probe-stores.ts); while they refuse the probe,
+ *                             the range is only retried
+ *   refused once more         the records are at fault: the range is undone, and its frames are
+ *                             read again in rehearsed ranges
+ *   refused though rehearsed  the next ranges are half as large; a single frame is given up
+ *   all records set aside     a pause that doubles with every such range in a row, until a range is
+ *                             stored normally
  */
 import type { GivenUpFrame, RangeInHand } from './range-in-hand.ts'
 
-/** A refusal that comes from a race between two commits does not come so often in a row. */
+/** A refusal caused by a race between two commits is not repeated this often in a row. */
 const refusalsMax = 3
 /**
- * After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is
- * then found before a plan.
+ * Every range is rehearsed for this long after a refusal: more such records are likely to come, and
+ * a rehearsal finds them before the plan.
  */
 const rehearsalMs = 3_600_000
 /**
- * A broken store blocks its partition for so long at the most; after that, refused records are set
- * aside.
+ * A broken store blocks its partition for at most this long; after that, refused records become
+ * dead letters.
  */
 export const storeFaultMsMax = 3_600_000
 const pauseMsMin = 500
-/** Good records wait for no longer than this behind a frame that was set aside. */
+/** Valid records wait at most this long after a frame that was set aside. */
 export const refusedPauseMsMax = 30_000
 
 export class Refusals {
-  /** Frames of one range: fewer while ranges are refused that passed their rehearsal. */
+  /** Most frames of one range. Lower while ranges are refused whose rehearsal succeeded. */
   framesMax = Number.POSITIVE_INFINITY
-  /** A frame that was refused alone, though it passed: all of its records are set aside. */
+  /**
+   * A frame that was refused alone although its rehearsal succeeded: all of its records are set
+   * aside.
+   */
   givenUp: GivenUpFrame | undefined
   /** Monotonic time since which a store refuses every record. */
   storeFaultSinceMs: number | undefined
-  /** Of the planned range, one after another. */
+  /** Consecutive refusals of the planned range. */
   #inARow = 0
   #lastDetail = ''
-  /** The stores took the probe after the planned range was refused. */
+  /** The stores accepted the probe after the planned range was refused. */
   #isStoreSound = false
-  /** Monotonic. */
+  /** Monotonic time. */
   #rehearsedUntilMs = 0
   #setAsideInARow = 0
 
@@ -44,7 +51,7 @@ export class Refusals {
     return this.#inARow
   }
 
-  /** One refusal is left before the range is undone. */
+  /** Whether one more refusal leads to an undo. */
   get isProbeDue(): boolean {
     return this.#inARow >= refusalsMax - 1 && !this.#isStoreSound
   }
@@ -67,7 +74,7 @@ export class Refusals {
     this.storeFaultSinceMs = undefined
   }
 
-  /** Whether the partition has waited long enough for the store. */
+  /** Returns whether the partition has waited long enough for the store. */
   noteProbeRefused(nowMs: number): boolean {
     this.storeFaultSinceMs ??= nowMs
     const isOver = nowMs - this.storeFaultSinceMs >= storeFaultMsMax
@@ -85,17 +92,17 @@ export class Refusals {
     }
   }
 
-  /** The planned range is gone. */
+  /** Called when no range is planned any more. */
   noteUndone(): void {
     this.#inARow = 0
     this.#isStoreSound = false
   }
 
-  /** The pause before the next range, in milliseconds. */
+  /** Returns the pause before the next range, in milliseconds. */
   noteCommit(range: RangeInHand): number {
     this.noteUndone()
-    // Frames of a former generation come again, and their commit stores nothing: it says nothing of
-    // the store.
+    // Frames of a former generation are read again, and their commit stores nothing, so it is no
+    // evidence that the store works.
     if (!range.hasFresh) return 0
     this.givenUp = undefined
     if (range.isAllRefused) {

@@ -1,6 +1,6 @@
 /**
- * Records that a real Postgres or ClickHouse refuses: a constraint that only they break stands for
- * a value out of range.
+ * Records that a real Postgres or ClickHouse refuses. A constraint that only these tests violate
+ * takes the place of a value out of range.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DigestBench } from '../../test/fixtures/digest-bench.ts'
@@ -27,14 +27,14 @@ afterEach(async () => {
   await bench.reset()
 })
 
-/** One frame; the types name their issues. */
+/** Publishes one frame; the exception types name the issues. */
 function publish(types: readonly string[]): Promise<number> {
   const counter = bench.nextCounter()
   const events = types.map((type, index) => ({
     ...{ name: `${counter} ${index}`, projectId: bench.project, type },
   }))
   return bench.publishBytes(
-    eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events),
+    eventFrame({ instanceId: hashOf('instance'), partition: 0, counter }, events),
   )
 }
 
@@ -47,7 +47,7 @@ async function deadLetters() {
 }
 
 describe('A record that Postgres refuses', () => {
-  test('becomes a dead letter that says why, and everything beside it is stored once', async () => {
+  test('becomes a dead letter with the reason, and all other records are stored once', async () => {
     const run = await bench.startRun()
     const first = await publish(['Boom', 'Refused', 'Boom'])
     await publish(['Boom', 'Other'])
@@ -64,7 +64,7 @@ describe('A record that Postgres refuses', () => {
     expect(run.end).toBeUndefined()
   })
 
-  test('is found before the plan when another of its kind has come lately', async () => {
+  test('is found before the plan when a similar record was refused recently', async () => {
     const run = await bench.startRun()
     await publish(['Refused', 'Boom'])
     await bench.expectExactly(1)
@@ -74,7 +74,7 @@ describe('A record that Postgres refuses', () => {
     expect(await deadLetters()).toHaveLength(2)
   })
 
-  test('in the planned range of a former owner costs the range, not the partition', async () => {
+  test('in the planned range of a former owner leads to an undo of the range and does not block the partition', async () => {
     const first = await bench.startRun((run) => {
       run.commitFaults.push(...new Array<Error>(100).fill(new Error('a fault of this test')))
     })
@@ -87,7 +87,7 @@ describe('A record that Postgres refuses', () => {
   })
 })
 
-test('a row that ClickHouse refuses, and only when it is stored, costs its frame in the end', async () => {
+test('a row that ClickHouse refuses only on insert finally turns its frame into dead letters', async () => {
   await bench.startRun()
   const refused = await publish(['Boom', 'Unparsed'])
   await expect.poll(deadLetters, { timeout: 40_000 }).toHaveLength(2)
@@ -98,7 +98,7 @@ test('a row that ClickHouse refuses, and only when it is stored, costs its frame
   await bench.expectExactly(1)
 }, 60_000)
 
-test('a frame that ClickHouse refuses is given up although earlier frames come again before it', async () => {
+test('a frame that ClickHouse refuses is given up although earlier frames are read again before it', async () => {
   await bench.startRun()
   for (let count = 1; count <= 3; count += 1) {
     await publish(['Boom'])
@@ -129,7 +129,7 @@ describe('A store that refuses every record', () => {
   ]
 
   test.each(storeCases)(
-    '$store: nothing is undone or set aside, and all is stored once it is repaired',
+    '$store: no range is undone and no record set aside, and all are stored after the repair',
     async ({ breaks, mends }) => {
       const run = await bench.startRun()
       await breaks()
@@ -153,7 +153,7 @@ describe('A store that refuses every record', () => {
     60_000,
   )
 
-  test('also while a refused record is searched for', async () => {
+  test('also blocks the search for a refused record', async () => {
     const run = await bench.startRun()
     await publish(['Refused', 'Boom'])
     await bench.expectExactly(1)
@@ -169,7 +169,7 @@ describe('A store that refuses every record', () => {
     expect(await deadLetters()).toHaveLength(1)
   }, 60_000)
 
-  test('for longer than an hour no longer stops the partition', async () => {
+  test('stops the partition for at most an hour', async () => {
     const run = await bench.startRun()
     const [postgres] = storeCases
     await postgres!.breaks()

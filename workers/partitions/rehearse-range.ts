@@ -1,5 +1,5 @@
 /**
- * Asks both stores, before a range is planned, whether they take what its digest made. Nothing is
+ * Asks both stores, before a range is planned, whether they accept its rows and sums. Nothing is
  * stored. It costs about as much as the commit itself, so it is done only after a store has refused
  * a range (digest-partition.ts).
  */
@@ -13,7 +13,7 @@ import {
   type RowStore,
 } from './ports.ts'
 
-/** A store did not answer. That says nothing about the range. */
+/** A store did not answer, which is no evidence against the range. */
 export class StoreAwayError extends Error {}
 
 export interface RehearsalContext {
@@ -21,7 +21,10 @@ export interface RehearsalContext {
   readonly rows: Pick<RowStore, 'check'>
 }
 
-/** Throws `DataRefusedError` when a store refuses the range, `FencedError`, or `StoreAwayError`. */
+/**
+ * Throws `DataRefusedError` when a store refuses the range; `FencedError` or `StoreAwayError`
+ * otherwise.
+ */
 export async function rehearseRange(
   { ranges, rows }: RehearsalContext,
   commit: RangeCommit,
@@ -38,6 +41,8 @@ export async function rehearseRange(
     await ranges.rehearse(commit, plan)
   } catch (error) {
     if (error instanceof DataRefusedError || error instanceof FencedError) throw error
-    throw new StoreAwayError('a range could not be rehearsed', { cause: error })
+    throw new StoreAwayError('the rehearsal of a range failed: a store did not answer', {
+      cause: error,
+    })
   }
 }

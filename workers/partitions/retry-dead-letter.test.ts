@@ -1,6 +1,6 @@
 /**
- * A dead letter, retried through a real Postgres, broker and ClickHouse: stored once, with every
- * account exact.
+ * A dead letter that is retried through a real Postgres, broker and ClickHouse is stored once, and
+ * the accounting is exact.
  */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ async function request(): Promise<void> {
   await bench.pg.query('update dead_letters set retry_requested_at = now()')
 }
 
-/** `round` and the index make the ids of the events; left out, they are new. */
+/** The event ids are made of `round` and the index; without `round` they are new. */
 function publish(types: readonly string[], round?: string): Promise<number> {
   const counter = bench.nextCounter()
   const events = types.map((type, index) => ({
@@ -49,7 +49,7 @@ function publish(types: readonly string[], round?: string): Promise<number> {
     type,
   }))
   return bench.publishBytes(
-    eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events),
+    eventFrame({ instanceId: hashOf('instance'), partition: 0, counter }, events),
   )
 }
 
@@ -71,7 +71,7 @@ async function quotaUsed(): Promise<number> {
   return rows[0].used
 }
 
-/** Events, counts, outcomes and quota say the same. */
+/** Expects that events, counts, outcomes and quota agree. */
 async function expectAccounts(accepted: number, rejected: number): Promise<void> {
   await bench.expectExactly(accepted)
   const refused = rejected === 0 ? {} : { 'rejected undigestible': rejected }
@@ -79,7 +79,7 @@ async function expectAccounts(accepted: number, rejected: number): Promise<void>
   expect(await quotaUsed()).toBe(accepted)
 }
 
-/** Two events that are stored, and one that is kept as a dead letter. */
+/** Starts with two stored events and one dead letter. */
 async function withDeadLetter(): Promise<TestRun> {
   await refuse()
   const run = await bench.startRun()
@@ -89,7 +89,7 @@ async function withDeadLetter(): Promise<TestRun> {
   return run
 }
 
-test('a retried record is stored once and its former outcome is gone; a second retry changes nothing', async () => {
+test('a retried record is stored once and its former outcome is removed; a second retry changes nothing', async () => {
   const run = await withDeadLetter()
   await allowRefused()
   await request()
@@ -98,8 +98,8 @@ test('a retried record is stored once and its former outcome is gone; a second r
   expect(await deadLetters()).toEqual([])
   expect(await publisher().publish()).toBe(0)
 
-  // The frame once more, as from a process that slept since it read the letters; the broker has
-  // forgotten its number.
+  // Publishes the frame once more, like a process that paused after it had read the table; the
+  // broker no longer knows its message id.
   const { streams } = await jetstreamManager(bench.nats)
   const { state } = await streams.info(ingestStream)
   const message = await streams.getMessage(ingestStream, { seq: state.last_seq })
@@ -110,7 +110,7 @@ test('a retried record is stored once and its former outcome is gone; a second r
   await expectAccounts(4, 0)
 })
 
-test('a record that is refused again is a dead letter again, and nothing is lost', async () => {
+test('a retried record that is refused again becomes a dead letter again', async () => {
   await withDeadLetter()
   const [before] = await deadLetters()
   await request()
@@ -138,13 +138,14 @@ test('a record that is refused again is a dead letter again, and nothing is lost
   await expectAccounts(3, 0)
 }, 40_000)
 
-test('a frame that is published twice, and an owner that dies between insert and commit, count once', async () => {
+test('a retried record counts once when its frame is published twice and an owner crashes between insert and commit', async () => {
   const first = await withDeadLetter()
   await allowRefused()
   await first.stop()
   await request()
   await publisher().publish()
-  // As after a crash: nobody noted that it was published, and the broker has forgotten its number.
+  // The state after a crash: the publication was not recorded, and the broker no longer knows the
+  // message id.
   await bench.pg.query('update dead_letters set retry_sent_at = null')
   const { rows } = await bench.pg.query('select retry_instance_id from dead_letters')
   expect(rows).toHaveLength(1)
@@ -159,7 +160,7 @@ test('a frame that is published twice, and an owner that dies between insert and
   expect(await deadLetters()).toEqual([])
 })
 
-test('an event that its client has sent again meanwhile is a duplicate', async () => {
+test('a retried event that its client has resent meanwhile is a duplicate', async () => {
   await withDeadLetter()
   await allowRefused()
   await publish(['Refused'], 'first')

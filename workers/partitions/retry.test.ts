@@ -1,4 +1,4 @@
-/** How long the loop waits for stores that are away: its sleep is recorded and takes no time. */
+/** Delays of the loop while stores are unreachable. Its sleep is recorded and takes no time. */
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -12,13 +12,13 @@ import { probeTokenPrefix } from './probe-stores.ts'
 
 const away = new Error('the store is away')
 
-/** A partition with one range, whose inserts fail as listed and whose take-overs fail so often. */
+/** Starts a partition with one range, whose inserts, rehearsals and take-overs fail as listed. */
 function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?: Error[] }) {
   const { inserts = [], takeOvers = [], rehearsals = [] } = faults
   let undone = 0
   const sleeps: number[] = []
   let cursor: Cursor = { partition: 0, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
-  const frame = eventFrame({ instanceId: hashOf('boot'), partition: 0, counter: 0 }, [
+  const frame = eventFrame({ instanceId: hashOf('instance'), partition: 0, counter: 0 }, [
     { name: 'a', projectId: 1 as ProjectId },
   ])
   let messages: LogMessage[] = []
@@ -50,7 +50,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
         readItemIds: async () => undefined,
         itemIdsAmong: async () => [],
         readCursor: async () => cursor,
-        // The stores take the probe, which has no frames.
+        // The stores accept the probe, which has no frames.
         rehearse: async ({ frames }) => {
           const fault = frames.length === 0 ? undefined : rehearsals.shift()
           if (fault) throw fault
@@ -83,7 +83,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
       readStream: async () => ({ createdAt: 'then', lastSeq: 1 }),
       rangeIntervalMs: () => 1_000,
       openLog: () => {
-        // Whoever reads from the start of the stream finds the frame again.
+        // A reader from the start of the stream gets the frame again.
         messages = [{ streamSeq: 1, bytes: frame }]
         return {
           lastSeq: 1,
@@ -101,29 +101,29 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
   return { sleeps, end: digest.run(), undone: () => undone }
 }
 
-test('a store that is away is asked again soon, then more rarely, and never more rarely than every five seconds', async () => {
+test('an unreachable store is retried with a delay that doubles up to five seconds', async () => {
   const run = startRun({ inserts: new Array<Error>(8).fill(away) })
   expect(await run.end).toBe('stopped')
   expect(run.sleeps).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
 })
 
-test('a partition that cannot be taken over is tried in the same rhythm, which then begins anew', async () => {
+test('a failed take-over is retried with the same delays, which are reset after it succeeded', async () => {
   const run = startRun({ takeOvers: [away, away], inserts: [away] })
   expect(await run.end).toBe('stopped')
   expect(run.sleeps).toEqual([250, 500, 250])
 })
 
-test('rows that a store refuses are tried again in the same rhythm, since a race may have been the reason', async () => {
+test('refused rows are retried with the same delays, because a race may have been the cause', async () => {
   const run = startRun({ inserts: [new DataRefusedError('t'), new DataRefusedError('t')] })
   expect(await run.end).toBe('stopped')
   expect(run.sleeps).toEqual([250, 500])
 })
 
-test('a range that is refused again and again is undone once, and a store that is away after its rehearsal costs nothing more', async () => {
+test('a range that is refused repeatedly is undone once, also when a store is unreachable after its rehearsal', async () => {
   const refused = new DataRefusedError('refused')
   const run = startRun({
     inserts: [refused, refused, refused, away, away, away],
-    // The search that follows finds that nothing is to blame any more.
+    // The search that follows finds no record to blame any more.
     rehearsals: [refused, refused, refused],
   })
   expect(await run.end).toBe('stopped')

@@ -17,10 +17,10 @@ afterEach(async () => {
 
 const fault = new Error('a fault of this test')
 
-describe('A planned range that can no longer be read', () => {
+describe('A planned range whose frames are missing', () => {
   const forEver = new Array<Error>(100).fill(fault)
 
-  /** Two frames in one range, as an owner leaves it that gets no further. */
+  /** Plans two frames in one range, like an owner that crashed after the plan. */
   async function planTwoFrames(faults: Partial<TestRun>, publish = publishTwo): Promise<TestRun> {
     const last = await publish()
     const run = await bench.startRun((run) => {
@@ -44,12 +44,12 @@ describe('A planned range that can no longer be read', () => {
     ['nothing was inserted                ', { insertFaults: forEver }],
     ['its events were inserted            ', { insertFaults: [undefined, ...forEver] }],
     ['all of it was inserted              ', { commitFaults: forEver }],
-  ] as const)('is taken back, and its frames count once when they come again: %s', async (_name, faults) => {
+  ] as const)('is undone, and its frames count once when they are resent: %s', async (_name, faults) => {
     bench.restartCounters()
     await planTwoFrames(faults as unknown as Partial<TestRun>)
     await bench.replaceStream()
     const run = await bench.startRun()
-    // Nothing is left of it until ingest has found that its frames are missing.
+    // Nothing of the range is stored until ingest has found that its frames are missing.
     expect(await bench.stored()).toEqual({ events: 0, accepted: 0 })
     await bench.publish(['a'], 0)
     await bench.publish(['b'], 1)
@@ -58,7 +58,7 @@ describe('A planned range that can no longer be read', () => {
     expect(await run.count('framesRepeated')).toBe(0)
   })
 
-  test('because its first frame is gone is taken back, and the rest of it is digested', async () => {
+  test('is undone when its first frame is missing, and its other frames are digested', async () => {
     const former = await planTwoFrames({ commitFaults: [...forEver] })
     expect(former.inserts.length).toBeGreaterThanOrEqual(2)
     await bench.purgeBelow(2)
@@ -70,7 +70,7 @@ describe('A planned range that can no longer be read', () => {
     await bench.expectExactly(3)
   })
 
-  test('holds nothing up when all of its frames are gone', async () => {
+  test('does not block the partition when all of its frames are missing', async () => {
     await planTwoFrames({ insertFaults: [...forEver] })
     await bench.purgeBelow(3)
     const last = await bench.publish(['c'], 2)
@@ -79,13 +79,13 @@ describe('A planned range that can no longer be read', () => {
     await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
   })
 
-  test('is not mistaken for what stands at its sequences now', async () => {
+  test('is not confused with the frames that have its sequences now', async () => {
     await planTwoFrames({ commitFaults: [...forEver] })
     const { createdAt } = await bench.readStream()
     await bench.replaceStream()
     await bench.publish(['c', 'd'], 2)
     await bench.publish(['e'], 3)
-    // As a stream whose tail was cut and has grown again since: nothing tells it from the former
+    // Like a stream whose tail was cut and that has grown again since: it looks like the former
     // one.
     const run = await bench.startRun((run) => {
       run.createdAt = createdAt

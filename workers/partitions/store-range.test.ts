@@ -1,6 +1,6 @@
 /**
- * Commits over a connection that is cut at the worst moment: behind a relay that reads along, on
- * the real Postgres.
+ * Commits over a connection that is cut at the worst moment, through a relay that parses the
+ * protocol of a real Postgres.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,9 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { DigestBench } from '../../test/fixtures/digest-bench.ts'
 import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 
-/** `request`: Postgres never hears of the commit. `answer`: it takes place, and nobody is told. */
+/**
+ * `request`: Postgres never receives the commit. `answer`: it takes place, and its answer is lost.
+ */
 type Cut = 'request' | 'answer'
 
 let bench: DigestBench
@@ -72,31 +74,34 @@ test.each([
   ['never reached Postgres', ['request']],
   ['took place', ['answer']],
   ['never reached it, and the next one took place', ['request', 'answer']],
-  ['took place after three that did not', ['request', 'request', 'request', 'answer']],
-] as const)('a commit whose connection broke and that %s counts once', async (_name, planned) => {
-  const run = await bench.startRun((run) => {
-    run.pg = pool
-  })
-  cuts = [...planned]
-  await bench.publish(['a', 'b'])
-  await bench.expectExactly(2)
-  const last = await bench.publish(['c'])
-  await bench.expectExactly(3)
-  await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
-  expect(cuts).toEqual([])
-  expect(run.end).toBeUndefined()
-})
+  ['succeeded after three lost ones', ['request', 'request', 'request', 'answer']],
+] as const)(
+  'a commit whose connection was lost and that %s counts once',
+  async (_name, planned) => {
+    const run = await bench.startRun((run) => {
+      run.pg = pool
+    })
+    cuts = [...planned]
+    await bench.publish(['a', 'b'])
+    await bench.expectExactly(2)
+    const last = await bench.publish(['c'])
+    await bench.expectExactly(3)
+    await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
+    expect(cuts).toEqual([])
+    expect(run.end).toBeUndefined()
+  },
+)
 
-test('a backend that is ended in the middle of a commit leaves nothing of it', async () => {
+test('a backend that is terminated in the middle of a commit leaves nothing of it', async () => {
   const run = await bench.startRun()
-  // The commit waits for this lock, so it is caught in the middle.
+  // The commit waits for this lock, so it is interrupted in the middle.
   const other = await bench.pg.connect()
   try {
     await other.query('begin')
     await other.query('select from projects where dsn_id = $1 for update', [bench.project])
     await bench.publish(['a'])
     await waitUntil('a commit that waits', async () => {
-      // By another connection: within a transaction the list of backends stays as it was.
+      // On another connection: within a transaction the list of backends does not change.
       const { rowCount } = await bench.pg.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       )

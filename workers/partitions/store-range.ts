@@ -1,6 +1,6 @@
 /**
- * A digested range into both databases: plan, insert, commit. Called again after any failure, it
- * goes on where that leaves it.
+ * Stores a digested range in both databases: plan, insert, commit. A further call after a failure
+ * continues with the step that is missing.
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { RangeOutput } from '../digest/range.ts'
@@ -13,10 +13,12 @@ import {
 import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 
-/** An owner that cannot say that it was one so recently asks before it inserts. */
+/**
+ * Before an insert, an owner that was last confirmed longer ago than this confirms its ownership.
+ */
 const insertAfterMs = 10_000
 
-/** The commit took place, and what it would have said is not known. */
+/** The commit took place, but its result was lost with the answer. */
 const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
 
 export async function storeRange(
@@ -27,11 +29,11 @@ export async function storeRange(
 ): Promise<CommitResult> {
   if (owned.plan === undefined) await planRange(ctx, owned, range)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
-  // mutant: range-committed-before-inserted
+  // mutant: insert-rows
   const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
   if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
   failpoint('workers.after_insert_events')
-  // mutant: sessions-not-inserted
+  // mutant: insert-sessions
   if (sessionRows.length > 0) await insertRows(ctx, owned, 'sessions', sessionRows)
   if (outcomeCount > 0) await insertRows(ctx, owned, 'outcomes', outcomeRows)
   failpoint('workers.after_insert')
@@ -58,10 +60,10 @@ async function insertRows(
   table: RowInsert['table'],
   rows: Uint8Array,
 ): Promise<void> {
-  // Tokens are remembered for long and not for ever: who has slept for hours must not insert on
-  // waking.
+  // ClickHouse remembers tokens for a limited time, so an owner that was paused for hours must not
+  // insert.
   await confirmOwner(ctx, owned, insertAfterMs)
-  // mutant: sessions-inserted-under-token-another
+  // mutant: insert-under-token
   await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
 }
 
@@ -79,7 +81,8 @@ async function commitRange(
     failpoint('workers.after_commit')
     return result
   } catch (error) {
-    // Another owner, or an earlier attempt at this very commit, whose answer was lost.
+    // Either there is another owner, or an earlier attempt at this commit succeeded and its answer
+    // was lost.
     if (error instanceof FencedError && (await isCommitted(ctx, cursor))) return unknownResult
     throw error
   }

@@ -9,13 +9,13 @@ async function linesOf(drift: readonly CountDrift[]): Promise<unknown[]> {
   return lines
 }
 
-test('true counts are one quiet line', async () => {
+test('correct counts are logged in one line', async () => {
   expect(await linesOf([{ projectId: 'p', what: 'votes', rows: 0 }])).toEqual([
     { level: 'info', code: 'portal_counts_true' },
   ])
 })
 
-test('each kind that drifted is an error that says how many', async () => {
+test('each kind of count that drifted is an error with the number of rows', async () => {
   const drift = [
     { projectId: 'p', what: 'votes', rows: 2 },
     { projectId: 'p', what: 'tags', rows: 0 },

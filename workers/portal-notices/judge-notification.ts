@@ -1,6 +1,6 @@
 /**
- * Decides whether a due notification is still worth an email. Pure: everything it needs was read in
- * one query.
+ * Decides whether a due notification is still sent as an email. Pure: one query has read all it
+ * needs.
  */
 export type NotificationKind = 'status' | 'reply' | 'approved' | 'rejected'
 
@@ -35,7 +35,7 @@ export interface DueNotification {
   readonly rejectReason: string | null
   readonly commentBody: string | null
   readonly commentByTeam: boolean | null
-  /** The comment is published and not deleted. */
+  /** Whether the comment is published and not deleted. */
   readonly commentStands: boolean
 }
 

@@ -107,7 +107,7 @@ export async function queueNotification(
 }
 
 /** Deletes notifications that were sent or dropped long ago. */
-export async function forgetOldNotifications(
+export async function deleteOldNotifications(
   client: PoolClient,
   { before, rowsMax }: { before: Date; rowsMax: number },
 ): Promise<void> {

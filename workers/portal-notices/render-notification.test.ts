@@ -49,27 +49,27 @@ const reply = {
 // biome-ignore format: the columns are the point
 test.each([
   ['a new status                            ', {}, 'send'],
-  ['a status that was taken back            ', { ideaStatus: 'Open' }, 'no_longer_true'],
-  ['one taken back, with a new response     ', { ideaStatus: 'Open', response: 'Yes', responseAt: later }, 'send'],
-  ['a response alone                        ', { statusBefore: null, response: 'Yes', responseAt: planned }, 'send'],
-  ['a response from before                  ', { statusBefore: null, response: 'Yes', responseAt: earlier }, 'no_longer_true'],
+  ['a status that was undone                ', { ideaStatus: 'Open' }, 'no_longer_true'],
+  ['an undone status, with a new response   ', { ideaStatus: 'Open', response: 'Yes', responseAt: later }, 'send'],
+  ['only a response                         ', { statusBefore: null, response: 'Yes', responseAt: planned }, 'send'],
+  ['an earlier response                     ', { statusBefore: null, response: 'Yes', responseAt: earlier }, 'no_longer_true'],
   ['a response that was withdrawn           ', { statusBefore: null }, 'no_longer_true'],
-  ['of an idea that is not seen             ', { ideaModeration: 'pending' }, 'no_longer_true'],
-  ['to somebody who wants none              ', { optedOut: true }, 'opted_out'],
-  ['to a mailbox that is suppressed         ', { suppressed: true }, 'suppressed'],
+  ['of an idea that is not published        ', { ideaModeration: 'pending' }, 'no_longer_true'],
+  ['to a user who opted out                 ', { optedOut: true }, 'opted_out'],
+  ['to a suppressed mailbox                 ', { suppressed: true }, 'suppressed'],
   ['the fifth of a day                      ', { sentToday: notificationsPerDayMax - 1 }, 'send'],
   ['the sixth of a day                      ', { sentToday: notificationsPerDayMax }, 'share_of_the_day'],
   ['a reply                                 ', reply, 'send'],
   ['a reply that was deleted                ', { ...reply, commentStands: false }, 'no_longer_true'],
   ['an approval                             ', { kind: 'approved' }, 'send'],
-  ['an approval that was followed by hiding ', { kind: 'approved', ideaModeration: 'rejected' }, 'no_longer_true'],
-  ['a refusal                               ', { kind: 'rejected', ideaModeration: 'rejected' }, 'send'],
+  ['an approval of an idea rejected later   ', { kind: 'approved', ideaModeration: 'rejected' }, 'no_longer_true'],
+  ['a rejection                             ', { kind: 'rejected', ideaModeration: 'rejected' }, 'send'],
 ] as const)('%s: %o', (_name, given, want) => {
   const judgement = judgeNotification({ ...base, ...given }, 0)
   expect(judgement.kind === 'drop' ? judgement.why : judgement.kind).toBe(want)
 })
 
-test('what was judged before in the same run counts towards the day', () => {
+test('emails accepted earlier in the same run count towards the daily maximum', () => {
   expect(judgeNotification({ ...base, sentToday: 3 }, 2)).toMatchObject({ why: 'share_of_the_day' })
 })
 
@@ -77,7 +77,7 @@ const urls = { apiUrl: 'https://ideas.example/', stopUrl: 'https://ideas.example
 const emailOf = (given: Partial<DueNotification>, news = { newStatus: true, newResponse: false }) =>
   renderNotification({ ...base, ...given }, news, urls)
 
-test('the letter says what is new, where it is and how to stop them', () => {
+test('the email contains the news, a link to the idea and a link to unsubscribe', () => {
   const email = emailOf({})
   expect(email.subject).toBe('“Dark mode” is now Planned')
   expect(email.text).toContain('https://ideas.example/portal/k/ideas/i\n')
@@ -89,14 +89,14 @@ test('the letter says what is new, where it is and how to stop them', () => {
   })
 })
 
-test('a status and an answer are one letter', () => {
+test('a status and an answer are one email', () => {
   const both = emailOf({ response: 'In May.' }, { newStatus: true, newResponse: true })
   expect(both.text).toMatch(/is now Planned\.\n\nIn May\./)
   const answer = emailOf({ response: 'In May.' }, { newStatus: false, newResponse: true })
   expect(answer.subject).toBe('An answer to “Dark mode”')
 })
 
-test('a merged idea leads to the one that goes on', () => {
+test('a merged idea links to the idea it was merged into', () => {
   const email = emailOf({
     canonicalId: 'c',
     canonicalTitle: 'Night mode',
@@ -106,13 +106,13 @@ test('a merged idea leads to the one that goes on', () => {
   expect(email.text).toContain('/ideas/c\n')
 })
 
-test('words of users go to nobody who was not signed for', () => {
+test('an excerpt of a reply is sent only to verified mailboxes', () => {
   expect(emailOf(reply).text).not.toContain('spam')
   expect(emailOf({ ...reply, verified: true }).text).toContain('Buy at')
   expect(emailOf({ ...reply, commentByTeam: true }).text).toContain('The team replied')
 })
 
-test('a title cannot break the subject, hide in it or fill the letter', () => {
+test('a title cannot break the subject, reverse it or fill the email', () => {
   const ideaTitle = `A\r\nBcc: eve@example.com\u202e\u0000 ${'🙂'.repeat(300)}`
   const { subject, text } = emailOf({ ideaTitle })
   expect(subject).not.toMatch(/[\p{Cc}\u202e]/u)

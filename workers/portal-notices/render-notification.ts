@@ -1,7 +1,7 @@
 /**
  * Renders the email of a notification: short plain text, because the person who typed the address
- * may not own it. Of user content it contains a title, and of a reply an excerpt if the site has
- * signed that the mailbox belongs to its user; so nobody can use a portal to send their text to
+ * may not own it. It contains a title of user content, and an excerpt of a reply only if the site
+ * has signed that the mailbox belongs to its user; so a portal cannot be used to send text to
  * strangers.
  */
 import type { DueNotification } from './judge-notification.ts'

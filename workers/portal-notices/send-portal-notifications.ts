@@ -11,9 +11,9 @@ import {
 } from '#schemas/portal-notification-token.ts'
 import { type DueNotification, judgeNotification } from './judge-notification.ts'
 import {
+  deleteOldNotifications,
   dropNotification,
   ensureNotificationAddress,
-  forgetOldNotifications,
   listDueNotifications,
   lockNotifications,
   queueNotification,
@@ -63,7 +63,7 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         fromAddress: ctx.mailFrom.email,
       })
     }
-    await forgetOldNotifications(client, {
+    await deleteOldNotifications(client, {
       before: new Date(now.getTime() - keptMs),
       rowsMax: notificationsPerRunMax,
     })

@@ -26,11 +26,11 @@ describe('an update of a session', () => {
     ['ends well',                  { status: 'exited', errors: 0, duration: 0.30275 }, { status: 'exited', isErrored: false, durationMs: 303 }],
     ['ends well after an error',   { status: 'exited', errors: 2 },                { status: 'exited',    isErrored: true }],
     ['crashes at once',            { init: true, status: 'crashed', errors: 1 },   { status: 'crashed',   isErrored: true }],
-    ['crashes, says no count',     { status: 'crashed' },                          { status: 'crashed',   isErrored: true }],
-    ['is gone without a trace',    { status: 'abnormal', abnormal_mechanism: 'anr_foreground' }, { status: 'abnormal', isErrored: true }],
+    ['crashes without a count',    { status: 'crashed' },                          { status: 'crashed',   isErrored: true }],
+    ['ends abnormally',            { status: 'abnormal', abnormal_mechanism: 'anr_foreground' }, { status: 'abnormal', isErrored: true }],
     ['had an unhandled error',     { status: 'unhandled' },                        { status: 'unhandled', isErrored: true }],
     ['of an old SDK had an error', { status: 'errored' },                          { status: 'running',   isErrored: true }],
-    ['has a status nobody knows',  { status: 'sleeping' },                         { status: 'running',   isErrored: false }],
+    ['has an unknown status',      { status: 'sleeping' },                         { status: 'running',   isErrored: false }],
     ['names another way of its id', { sid: '4F12BC7C-670D-4A20-856B-0590F73B51DE' }, { sid }],
     ['has no id',                  { sid: undefined },                             { sid: 'f'.repeat(32) }],
     ['has the nil id',             { sid: '0'.repeat(32) },                        { sid: 'f'.repeat(32) }],
@@ -49,13 +49,13 @@ describe('an update of a session', () => {
     })
   })
 
-  test('of a clock that is hours off is put right', () => {
+  test('with a client clock that is hours off is corrected', () => {
     expect(session({ started: '2026-11-20T02:01:47Z' }, '2026-11-20T02:30:00Z')).toMatchObject({
       update: { hourSecond },
     })
   })
 
-  test('names its user by a hash that is another one in every project', () => {
+  test('identifies its user by a hash that differs between projects', () => {
     const hashOf = (did: unknown, projectId = sent.projectId) => {
       const payload = Buffer.from(JSON.stringify({ sid, started, attrs, did }))
       const parsed = parseSession({ ...sent, projectId, payload })
@@ -72,11 +72,11 @@ describe('an update of a session', () => {
   test.each([
     ['no attributes',        { attrs: undefined },                        'invalid_session'],
     ['no release',           { attrs: { environment: 'x' } },             'invalid_session'],
-    ['a release of no name', { attrs: { release: 'latest' } },            'invalid_session'],
-    ['no beginning',         { started: undefined },                      'invalid_session'],
-    ['a beginning in words', { started: 'yesterday' },                    'invalid_session'],
-    ['a beginning to come',  { started: '2026-11-20T12:32:00Z' },         'invalid_session'],
-    ['one six days ago',     { started: '2026-11-14T12:00:00Z' },         'invalid_session'],
+    ['an empty release',     { attrs: { release: 'latest' } },            'invalid_session'],
+    ['no start',             { started: undefined },                      'invalid_session'],
+    ['a start in words',     { started: 'yesterday' },                    'invalid_session'],
+    ['a future start',       { started: '2026-11-20T12:32:00Z' },         'invalid_session'],
+    ['a start six days ago', { started: '2026-11-14T12:00:00Z' },         'invalid_session'],
   ] as const)('with %s is refused', (_, fields, reason) => {
     expect(session(fields)).toEqual({ kind: 'rejected', reason })
   })
@@ -100,7 +100,7 @@ describe('sums of sessions', () => {
   const bucket = { started: '2026-11-20T12:01:00.000Z', exited: 120, errored: 3, crashed: 1 }
   const place = { projectId: 1, release: 'shop@1.0.0', environment: 'staging', hourSecond }
 
-  test('say how many sessions ended how', () => {
+  test('count sessions by status', () => {
     expect(sums({ aggregates: [bucket], attrs })).toEqual({
       kind: 'sums',
       sums: [{ ...place, exited: 120, errored: 3, unhandled: 0, abnormal: 0, crashed: 1 }],
@@ -108,7 +108,7 @@ describe('sums of sessions', () => {
     })
   })
 
-  test('may be of one user each', () => {
+  test('can name a user for each', () => {
     const calm = { started: bucket.started, exited: 2, did: 'a' }
     const parsed = sums({ aggregates: [{ ...bucket, did: 'b' }, calm], attrs })
     expect(parsed).toMatchObject({
@@ -119,7 +119,7 @@ describe('sums of sessions', () => {
     })
   })
 
-  test('go on without the buckets that are none', () => {
+  test('are accepted without their invalid buckets', () => {
     const others = [null, 7, {}, { started: '2020-01-01T00:00:00Z', exited: 1 }]
     expect(sums({ aggregates: [...others, bucket], attrs })).toMatchObject({
       sums: [{ exited: 120 }],
@@ -132,7 +132,7 @@ describe('sums of sessions', () => {
     ['more than there can be', 1e12],
     ['text', '5'],
     ['null', null],
-  ])('take a count that is %s for none', (_, exited) => {
+  ])('ignore a count that is %s', (_, exited) => {
     expect(sums({ aggregates: [{ ...bucket, exited }], attrs })).toMatchObject({
       sums: [{ exited: 0, errored: 3 }],
     })

@@ -72,7 +72,7 @@ test('more than one batch is deleted at once', async () => {
   expect(await hoursOf(project)).toEqual([1])
 })
 
-test('a count that a commit holds is left for the next time', async () => {
+test('a count that a commit has locked is deleted by the next call', async () => {
   await addHours(project, [100 * 24, 101 * 24])
   await inTransaction(pg, async (client) => {
     await client.query(

@@ -1,6 +1,6 @@
 /**
- * What an insert makes of each way in which ClickHouse can fail: a server that answers as it is
- * told stands in for it.
+ * Results of an insert for each kind of ClickHouse failure, with a fake server whose answers the
+ * test sets.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,8 +53,8 @@ test.each([
   ['too many queries                   ', 202, 'Too many simultaneous queries',                              'passes'],
   ['no memory                          ', 241, 'Memory limit exceeded',                                      'passes'],
   ['a replica that is read only        ', 242, 'Table is in readonly mode',                                  'passes'],
-  ['an insert of unknown fate          ', 319, 'Unknown status, client must retry',                          'passes'],
-  ['a body that was cut on the way     ', 33,  'Cannot read all data',                                       'passes'],
+  ['an insert with unknown result      ', 319, 'Unknown status, client must retry',                          'passes'],
+  ['a truncated body                   ', 33,  'Cannot read all data',                                       'passes'],
 ] as const)('%s (%d)', async (_name, code, text, want) => {
   answer = { code, text }
   const error = await insertError()
@@ -62,7 +62,7 @@ test.each([
   expect(error instanceof DataRefusedError ? 'refused' : 'passes').toBe(want)
 })
 
-test('a connection that breaks passes', async () => {
+test('a lost connection may be retried', async () => {
   answer = undefined
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)

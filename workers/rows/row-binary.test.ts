@@ -36,7 +36,7 @@ test('a short string of many bytes is not cut at the one-byte length', () => {
   expect(written((row) => row.json(text))).toBe(`ac02${Buffer.from(text).toString('hex')}`)
 })
 
-test('a row that failed halfway can be taken back', () => {
+test('a row that failed halfway can be truncated', () => {
   const row = new RowBinaryWriter(4)
   row.json('kept')
   const mark = row.byteLength

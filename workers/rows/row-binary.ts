@@ -57,12 +57,15 @@ export class RowBinaryWriter {
     this.uint64(ms)
   }
 
-  /** Text of a column that people filter by; words of our own lists need no cleaning. */
+  /** Text of a column that people filter by. Our own constants need no cleaning. */
   text(value: StoredText | Level | Outcome | Category): void {
     this.#string(value)
   }
 
-  /** What `JSON.stringify` made: it escapes NUL, other control characters and lone surrogates. */
+  /**
+   * The result of `JSON.stringify`, which escapes NUL, other control characters and lone
+   * surrogates.
+   */
   json(value: string): void {
     this.#string(value)
   }

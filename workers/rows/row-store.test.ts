@@ -1,6 +1,6 @@
 /**
- * The writers of rows against the tables they write to: the format is positional, so one column out
- * of place ruins a row.
+ * Compares the row writers with their tables: the format is positional, so one misplaced column
+ * breaks a row.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
@@ -119,7 +119,7 @@ describe('The column lists', () => {
   test.each([
     ['events', eventColumns],
     ['outcomes', outcomeColumns],
-  ] as const)('of %s are the columns of the table, in their order', async (table, columns) => {
+  ] as const)('of %s equal the columns of the table in order', async (table, columns) => {
     const result = await clickhouse.query({
       query: `select name from system.columns where database = currentDatabase() and table = '${table}' order by position`,
       format: 'JSONEachRow',
@@ -130,7 +130,7 @@ describe('The column lists', () => {
 })
 
 describe('Event rows', () => {
-  test('arrive field by field, at the bounds of every number', async () => {
+  test('have every field, at the bounds of every number', async () => {
     await insertRows(clickhouse, { table: 'events', rows: eventRow(), token: 'full' })
     expect(await select('events', 'stream_seq')).toEqual([
       {
@@ -174,7 +174,7 @@ describe('Event rows', () => {
     ])
   })
 
-  test('of an event that says nothing are empty and not shifted', async () => {
+  test('of an empty event have empty fields in the right columns', async () => {
     const texts = {
       logger: '',
       serverName: '',
@@ -206,7 +206,7 @@ describe('Event rows', () => {
     expect(second).toMatchObject({ logger: 'shop.cart', stream_seq: '1', record_index: 1 })
   })
 
-  test('carry the ids and times of the events that they stand for', async () => {
+  test('contain the ids and times of the events that they represent', async () => {
     const sampled = {
       ids: ['ffeeddccbbaa99887766554433221100', '00112233445566778899aabbccddeeff'],
       receivedAtMs: [Date.UTC(2026, 10, 20, 23, 0, 0, 1), Date.UTC(2106, 0, 1)],
@@ -231,7 +231,7 @@ describe('Event rows', () => {
     ])
   })
 
-  test('take as many tags as an event may have', async () => {
+  test('hold the maximum number of tags of an event', async () => {
     const tags = Array.from({ length: 200 }, (_, at) => [`key ${at}`, `${at}`] as const)
     const rows = eventRow({ tags })
     await insertRows(clickhouse, { table: 'events', rows, token: 'tags' })
@@ -240,7 +240,7 @@ describe('Event rows', () => {
 })
 
 describe('Outcome rows', () => {
-  test('arrive field by field, by the hour', async () => {
+  test('have every field, with the hour', async () => {
     const key = written<OutcomeKey>({
       projectId: projectIdMax as ProjectId,
       dsnKeyNo: 7 as DsnKeyNo,
@@ -274,7 +274,7 @@ describe('Outcome rows', () => {
 })
 
 describe('Tokens', () => {
-  test('the same token a second time adds nothing, another one does', async () => {
+  test('a repeated token adds no rows, another one does', async () => {
     for (const token of ['p1:1:0-10:events', 'p1:1:0-10:events', 'p1:1:10-20:events']) {
       await insertRows(clickhouse, { table: 'events', rows: eventRow(), token })
     }
@@ -304,13 +304,13 @@ describe('Tokens', () => {
     expect(await result.json()).toEqual([{ quantity: 10 }])
   })
 
-  test('a retry at the same moment as the first attempt adds nothing', async () => {
+  test('a retry that is concurrent with the first attempt adds nothing', async () => {
     const insert = { table: 'events', rows: eventRow(), token: 'at once' } as const
     await Promise.all([1, 2, 3, 4].map(() => insertRows(clickhouse, insert)))
     expect(await select('events', 'stream_seq')).toHaveLength(1)
   })
 
-  test('rows that are cut short fail, keep nothing, and leave their token free', async () => {
+  test('truncated rows fail, store nothing and do not use up their token', async () => {
     const rows = eventRow()
     const cut = { table: 'events', rows: rows.subarray(0, rows.length - 3), token: 'cut' } as const
     await expect(insertRows(clickhouse, cut)).rejects.toThrow()

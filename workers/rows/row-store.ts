@@ -62,7 +62,7 @@ export class ClickHouseRowStore implements RowStore {
   async undo({ cursor, plan: { outcomeRows, settings } }: UndoneRange): Promise<void> {
     if (outcomeRows.length > 0) {
       const token = rangeToken(cursor, 'outcomes')
-      // mutant: undo-takes-outcomes-out-not
+      // mutant: negate-inserted-outcomes
       if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {
         const rows = negateOutcomes(outcomeRows)
         await this.insert({ table: 'outcomes', rows, token: `${token}:undo` })
@@ -70,20 +70,20 @@ export class ClickHouseRowStore implements RowStore {
     }
     failpoint('workers.during_undo')
     if (settings.weeks.length === 0) return
-    // mutant: undo-does-not-use-up
+    // mutant: use-event-token
     await this.#useEventToken(cursor, settings.weeks)
-    // mutant: undo-leaves-events
+    // mutant: delete-events
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
   }
 
   /**
-   * Returns false when the table rejects these rows but accepts others: then every earlier attempt
-   * was rejected too, and none of the rows is stored. Throws `DataRefusedError` when the table
-   * rejects all rows, which says nothing about earlier attempts.
+   * Returns false when the table refuses these rows but accepts others: then every earlier attempt
+   * was refused too, and none of the rows is stored. Throws `DataRefusedError` when the table
+   * refuses all rows, which is no evidence about earlier attempts.
    */
   async #isInserted(insert: RowInsert): Promise<boolean> {
     if (await this.#takes(insert)) return true
-    // mutant: undo-believes-broken-table-nothing
+    // mutant: probe-before-undo
     for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)
     // The table may have been repaired just before the probe.
     return this.#takes(insert)

@@ -78,7 +78,7 @@ function valueAfter(text: string, index: number, { kind, isColon }: Assignment):
   const isSpaced = start > index
   let quoteStart = start
   while (text[quoteStart] === '\\') quoteStart += 1
-  // Python prints bytes and unicode texts with a letter before the quote: b'…'.
+  // Python prints bytes and unicode texts with a prefix before the quote: b'…'.
   if ((text[quoteStart] === 'b' || text[quoteStart] === 'u') && isQuote(text[quoteStart + 1]))
     quoteStart += 1
   const quote = text[quoteStart]

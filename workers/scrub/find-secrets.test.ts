@@ -40,8 +40,7 @@ test.each([
   expect(scrub(text)).toBe(want)
 })
 
-// What the quick look passes over must be what the walk finds nothing in: each of these has one
-// sign alone.
+// The prefilter must skip only texts without secrets: each of these texts has a single sign.
 test.each([
   ['a card', '4111111111111111'],
   ['credentials', 'BEARER abcdefgh1'],
@@ -64,7 +63,7 @@ test.each([
   if (!/bearer|basic|%3d/i.test(text)) expect(findSecrets(text, code)).toHaveLength(1)
 })
 
-// Each would take hours where a walk goes back and forth for every character.
+// Each would take hours with a search that backtracks at every character.
 test.each([
   ['assignments', 'token='.repeat(100_000)],
   ['quotes', `password="${'\\'.repeat(500_000)}`],
@@ -76,7 +75,7 @@ test.each([
   ['keys', '-----BEGIN PRIVATE KEY-----'.repeat(20_000)],
   ['underscores', `${'a'.repeat(9)}_`.repeat(60_000)],
 ])(
-  'a hostile text of %s is walked once',
+  'a hostile text of %s is scanned once',
   (_name, text) => {
     expect(() => scrub(text)).not.toThrow()
   },

@@ -34,8 +34,8 @@ const percent = 4
 const space = 5
 const dash = 6
 const underscore = 7
-const letterJ = 8
-const letterK = 9
+const capitalJ = 8
+const capitalK = 9
 
 const textSigns = signsOf([
   ...Array.from('0123456789', (character) => [character, digit] as const),
@@ -48,8 +48,8 @@ const textSigns = signsOf([
   ] as const),
   ...([
     ['_', underscore],
-    ['J', letterJ],
-    ['K', letterK],
+    ['J', capitalJ],
+    ['K', capitalK],
   ] as const),
 ])
 const codeSigns = textSigns.map((sign) =>
@@ -110,11 +110,11 @@ function isPromising(text: string, index: number, sign: number): boolean {
     case dash:
     case underscore: {
       const last = text.charCodeAt(index - 1)
-      return isLowerLetter(last) || (last !== 45 && text.charCodeAt(index + 1) === 45)
+      return isLowerCase(last) || (last !== 45 && text.charCodeAt(index + 1) === 45)
     }
-    case letterJ:
+    case capitalJ:
       return text.charCodeAt(index - 1) === 121
-    case letterK:
+    case capitalK:
       return text.charCodeAt(index - 1) === 65
     default:
       return true
@@ -159,9 +159,9 @@ function formedSecret(
       return findKnownToken(text, index, dashedTokens)
     case underscore:
       return findKnownToken(text, index, underscoredTokens)
-    case letterJ:
+    case capitalJ:
       return findWebToken(text, index)
-    case letterK:
+    case capitalK:
       return findCloudKey(text, index)
     default:
       return undefined
@@ -250,8 +250,7 @@ const prefixCharactersMax = 10
 
 function findKnownToken(text: string, index: number, tokens: RegExp): FoundSecret | undefined {
   let start = index
-  while (index - start <= prefixCharactersMax && isLowerLetter(text.charCodeAt(start - 1)))
-    start -= 1
+  while (index - start <= prefixCharactersMax && isLowerCase(text.charCodeAt(start - 1))) start -= 1
   if (start === index || isWordUnit(text.charCodeAt(start - 1))) return undefined
   tokens.lastIndex = start
   const token = tokens.exec(text)?.[0]
@@ -278,6 +277,6 @@ function isDigit(unit: number): boolean {
   return 48 <= unit && unit <= 57
 }
 
-function isLowerLetter(unit: number): boolean {
+function isLowerCase(unit: number): boolean {
   return 97 <= unit && unit <= 122
 }

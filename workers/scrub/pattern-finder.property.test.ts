@@ -6,7 +6,7 @@ import { PatternFinder } from './pattern-finder.ts'
 const seed = 20_261_121
 const budget = () => ({ stepsLeft: 1e12 })
 
-/** The same language as regular expressions have it: every character that some match covers. */
+/** Returns every character that some match of the regular expression covers. */
 function coveredByRegExp(pattern: string, text: string): boolean[] {
   const covered = Array.from(text, () => false)
   for (let start = 0; start < text.length; start += 1) {
@@ -27,7 +27,7 @@ const patterns = fc
   .map((pieces) => pieces.map(([what, count]) => what + count).join(''))
   .filter((pattern) => parseTextPattern(pattern).kind === 'pattern')
 
-test('it finds what a regular expression covers, and nothing else', () => {
+test('it finds exactly the characters that a regular expression covers', () => {
   fc.assert(
     fc.property(patterns, fc.stringMatching(/^[abc1.]{0,14}$/), (pattern, text) => {
       const covered = Array.from(text, () => false)
@@ -40,7 +40,7 @@ test('it finds what a regular expression covers, and nothing else', () => {
   )
 })
 
-test('a pattern longer than a machine word is found too', () => {
+test('it also finds a pattern longer than a machine word', () => {
   const long = 'abcdefghijklmnopqrstuvwxyz-0123456789-abcdefghijklmnop'
   expect(new PatternFinder(long).find(`x${long}y`, budget())).toEqual([
     { start: 1, end: 1 + long.length },
@@ -48,7 +48,7 @@ test('a pattern longer than a machine word is found too', () => {
   expect(new PatternFinder(long).find(`x${long.slice(0, -1)}y`, budget())).toEqual([])
 })
 
-// With a matcher that goes back, each of these takes longer than anybody waits.
+// A backtracking matcher would need hours for each of these.
 test.each([
   ['nested repetition', '\\w*\\w*\\w*\\w*\\w*\\w*\\w*!', 'a'.repeat(200_000)],
   ['optional characters', `${'a?'.repeat(32)}${'a'.repeat(32)}`, 'a'.repeat(100_000)],
@@ -63,7 +63,7 @@ test.each([
   3_000,
 )
 
-test('a text that would cost too much is covered as a whole, and only where it may match', () => {
+test('a text that would cost too much is covered as a whole if it may match', () => {
   const finder = new PatternFinder('a.{40}b')
   const left = { stepsLeft: 100 * 42 }
   const text = `a${'x'.repeat(40)}b${'y'.repeat(58)}`

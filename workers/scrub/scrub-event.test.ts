@@ -55,7 +55,7 @@ test.each([
   ['an address without the option', { user: { ip_address: '10.1.2.3' }, message: 'from 10.1.2.3' }],
   ['a URL without a password', { request: { url: 'https://user@host:8080/a?b=c' } }],
   ['comparisons',           { message: 'token == undefined, secret => 1' }],
-])('what is none stays: %s', (_name, event) => {
+])('other values are kept: %s', (_name, event) => {
   const { event: got, notes } = scrub(event)
   expect(got).toEqual(event)
   expect(notes).toEqual([])
@@ -68,7 +68,7 @@ test('a note names the field and the rule', () => {
 })
 
 describe('settings', () => {
-  test('addresses go when they shall', () => {
+  test('addresses are removed when the project requires it', () => {
     const { event } = scrub(
       {
         user: { ip_address: '{{auto}}', id: '1' },
@@ -84,7 +84,7 @@ describe('settings', () => {
     })
   })
 
-  test("a project's own keys, safe keys and patterns", () => {
+  test("a project's own keys, safe keys and patterns apply", () => {
     const { event } = scrub(
       { extra: { national_id: 'x', token: 'kept', note: 'of EMP-123456 and emp-9' } },
       { sensitive_keys: ['*_id'], safe_keys: ['tok*'], patterns: ['EMP-\\d{6}'] },
@@ -94,14 +94,14 @@ describe('settings', () => {
     })
   })
 
-  test('nothing is touched when all is off', () => {
+  test('no value changes when all rules are off', () => {
     const event = { extra: { password: 'x' }, message: 'password=x' }
     expect(scrub(event, { defaults: false }).event).toEqual(event)
   })
 })
 
-// Ten of the longest patterns, each at home everywhere, over the largest event.
-test('hostile patterns and a large event together take no longer than a bound', () => {
+// Ten of the longest patterns, which match everywhere, on the largest event.
+test('hostile patterns on a large event take a bounded time', () => {
   const patterns = Array.from({ length: 10 }, (_, index) => `[a-z ${index}]{1,128}`)
   const extra = Object.fromEntries(
     Array.from({ length: 100 }, (_, index) => [`k${index}`, 'a quick fox '.repeat(850)]),

@@ -51,7 +51,7 @@ function open(afterSeq = 0): PartitionLog {
   return partitionLog
 }
 
-/** Messages named by their number; returns the sequences they got. */
+/** Publishes messages with their number as content; returns their sequences. */
 async function publish(count: number, to = partition, from = 0): Promise<number[]> {
   const acks = Array.from({ length: count }, (_, at) =>
     js.publish(ingestSubject(to), Buffer.from(`${from + at}`), { timeout: 20_000 }),
@@ -67,7 +67,7 @@ async function publishBytes(count: number, bytes: number): Promise<void> {
 
 const atOnce = { notBeforeMs: 0, deadlineMs: 2 ** 31 }
 
-/** Takes until so many messages have come. */
+/** Takes messages until `count` have arrived. */
 async function takeCount(partitionLog: PartitionLog, count: number): Promise<LogMessage[]> {
   const taken: LogMessage[] = []
   while (taken.length < count) taken.push(...(await partitionLog.take(systemClock, atOnce)))
@@ -83,7 +83,7 @@ function numbers(count: number): string[] {
 }
 
 describe('Reading', () => {
-  test('messages come in order, each once, with their sequence, and those of others do not', async () => {
+  test('returns the messages of the partition in order, each once, with their sequences', async () => {
     const seqs: number[] = []
     for (let round = 0; round < 5; round += 1) {
       seqs.push(...(await publish(10, partition, round * 10)))
@@ -94,13 +94,13 @@ describe('Reading', () => {
     expect(taken.map(({ streamSeq }) => streamSeq)).toEqual(seqs)
   })
 
-  test('begins behind the sequence it was given', async () => {
+  test('begins after the given sequence', async () => {
     const seqs = await publish(10)
     const taken = await takeCount(open(seqs[6]), 3)
     expect(texts(taken)).toEqual(['7', '8', '9'])
   })
 
-  test('what is published later comes as well', async () => {
+  test('also returns messages that are published later', async () => {
     const partitionLog = open()
     await publish(2)
     expect(texts(await takeCount(partitionLog, 2))).toEqual(['0', '1'])
@@ -110,14 +110,14 @@ describe('Reading', () => {
 })
 
 describe('Taking', () => {
-  test('an idle log gives nothing at the deadline', async () => {
+  test('returns no message at the deadline of an idle log', async () => {
     const clock = steppingClock(100)
     const taken = await open().take(clock, { notBeforeMs: 0, deadlineMs: 250 })
     expect(taken).toEqual([])
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(250)
   })
 
-  test('what is there waits for more until it is time for a range', async () => {
+  test('waits for more messages until `notBeforeMs`', async () => {
     const partitionLog = open()
     await publish(1)
     const time = { ms: 0 }
@@ -134,10 +134,10 @@ describe('Taking', () => {
     expect(texts(await taking)).toEqual(['0', '1', '2'])
   })
 
-  test('a range holds so many messages at the most, and the rest is the next range', async () => {
+  test('returns at most the maximum number of messages; the rest is the next range', async () => {
     const partitionLog = open()
     await publish(rangeFramesMax + 10)
-    // A range that is full is not held back, whatever the time.
+    // A full range is returned at once, without waiting for `notBeforeMs`.
     const never = { notBeforeMs: Number.MAX_SAFE_INTEGER, deadlineMs: Number.MAX_SAFE_INTEGER }
     const clock: Clock = { nowMs: () => 0, monotonicMs: () => Number.MAX_SAFE_INTEGER - 1_000 }
     const first = await partitionLog.take(clock, never)
@@ -146,7 +146,7 @@ describe('Taking', () => {
     expect(texts([...first, ...rest])).toEqual(numbers(rangeFramesMax + 10))
   })
 
-  test('a range ends with the message that fills it', async () => {
+  test('ends a range with the message that fills it', async () => {
     const partitionLog = open()
     const full = Math.ceil(rangeBytesMax / (3 * MiB))
     await publishBytes(full + 2, 3 * MiB)
@@ -156,7 +156,7 @@ describe('Taking', () => {
     expect(first.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: full }, (_, at) => at))
   })
 
-  test('a planned range is taken exactly, however much lies behind it', async () => {
+  test('takes a planned range exactly, also when many messages follow it', async () => {
     const seqs = await publish(20)
     const partitionLog = open(seqs[2])
     await haveArrived(17)
@@ -164,7 +164,7 @@ describe('Taking', () => {
     expect(texts(await takeCount(partitionLog, 11))).toEqual(numbers(20).slice(9))
   })
 
-  test('a planned range is waited for until its last message is there', async () => {
+  test('waits for the last message of a planned range', async () => {
     const partitionLog = open()
     const seqs = await publish(3)
     const taking = partitionLog.takeThrough(seqs[2]! + 2)
@@ -172,7 +172,7 @@ describe('Taking', () => {
     expect(texts((await taking) ?? [])).toEqual(numbers(5))
   })
 
-  test('closing ends a wait with nothing', async () => {
+  test('close ends a wait without messages', async () => {
     const partitionLog = open()
     const taking = partitionLog.take(systemClock, atOnce)
     await partitionLog.close()
@@ -184,23 +184,23 @@ describe('Taking', () => {
   })
 })
 
-test('a log that nobody takes from stops reading, and then gives everything', async () => {
+test('a log that is not read stops fetching and then returns every message', async () => {
   const partitionLog = open()
   const messageBytes = 1 * MiB
   const messages = (bytes: number) => Math.floor(bytes / messageBytes)
   const count = messages(4 * rangeBytesMax)
   await publishBytes(count, messageBytes)
-  // Its two ranges and what was asked for already: the broker must have sent no more than that.
+  // Two ranges and the fetch in progress: the broker must have sent no more than that.
   const held = 2 * rangeBytesMax + 4 * busMessageBytesMax
   await expect.poll(delivered).toBeGreaterThanOrEqual(messages(2 * rangeBytesMax))
-  // Time enough to bring everything, if nothing stopped it.
+  // Enough time to fetch everything if nothing stopped it.
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(await delivered()).toBeLessThanOrEqual(messages(held))
   const taken = await takeCount(partitionLog, count)
   expect(taken.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: count }, (_, at) => at))
 })
 
-test('whatever it asks the broker for, the largest message fits', async () => {
+test('every fetch has room for the largest message', async () => {
   const asked: number[] = []
   const subscription = nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', {
     callback: (_error, message) => {
@@ -212,17 +212,17 @@ test('whatever it asks the broker for, the largest message fits', async () => {
   await takeCount(open(), count)
   subscription.unsubscribe()
   expect(asked.length).toBeGreaterThan(3)
-  // Beside the bytes the broker counts subject and headers.
+  // In addition to the payload, the broker counts subject and headers.
   expect(Math.min(...asked)).toBeGreaterThan(busMessageBytesMax + 64 * 1024)
 })
 
-test('a broker that is killed in the middle and comes back gives the rest, each message once', async () => {
+test('after a restart of a killed broker the remaining messages are returned once each', async () => {
   await publish(3_000)
   const partitionLog = open()
   const before = await partitionLog.take(systemClock, atOnce)
   await bus.server.kill('SIGKILL')
   await bus.server.start()
-  // Sent until it is acknowledged, and stored once however often that is.
+  // Publishes until it is acknowledged; the broker stores it once.
   const publishLate = () =>
     js.publish(ingestSubject(partition), Buffer.from('3000'), { timeout: 500, msgID: 'late' })
   await expect.poll(() => publishLate().catch(() => undefined), { timeout: 10_000 }).toBeDefined()

@@ -35,7 +35,7 @@ export async function purgeCommitted(
     // Uncommitted messages of this partition and all after it lie behind the cut already.
     if (keepFromSeq <= committedSeq + 1) break
     const nextSeq = await firstSeqAfter(manager, { stream, partition, seq: committedSeq })
-    // mutant: stream-purged-not-committed
+    // mutant: keep-uncommitted
     if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)
   }
   if (keepFromSeq <= state.first_seq) return { dropped: 0, fullRatio }

@@ -1,4 +1,4 @@
-/** Stack traces as the languages' own runtimes print them. */
+/** Stack traces as the runtimes of the languages print them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readStackText } from './read-stack-text.ts'
@@ -129,7 +129,7 @@ test.each([
   expect(readStackText(text, platform).map(({ type, value }) => `${type}: ${value}`)).toEqual(want)
 })
 
-test('source lines of Python come with their frames, its underlines do not', () => {
+test('source lines of Python are kept with their frames, markers below them are not', () => {
   const frames = readStackText(python, 'python').at(-1)?.frames
   expect(frames?.map(({ context_line }) => context_line)).toEqual([
     '    main()',
@@ -144,17 +144,17 @@ test.each([
   ['node', javaScript],
   ['php', php],
   ['csharp', dotnet],
-])('the language of a %s stack is seen where the sender does not name it', (platform, text) => {
+])('the language of a %s stack is detected when the sender does not name it', (platform, text) => {
   expect(readStackText(text, 'other')).toEqual(readStackText(text, platform))
 })
 
-test('text that is no stack gives nothing', () => {
+test('text that is no stack gives no frames', () => {
   for (const text of ['', 'late', 'a\nb\nc', '    at home', ':::', '#0']) {
     expect(readStackText(text, 'other')).toEqual([])
   }
 })
 
-test('hostile text is read in bounded time and breaks nothing', () => {
+test('hostile text is parsed in bounded time and never throws', () => {
   const pieces = fc.constantFrom(
     ...[
       'at ',
@@ -196,8 +196,7 @@ test.each(['at ', 'a(', ' (', ':1', 'a:', '(1): ', ' in ', 'File "', '\t', '0: '
     const line = piece.repeat(Math.ceil(2000 / piece.length))
     const text = `${line}\n`.repeat(500)
     const platforms = ['node', 'python', 'java', 'csharp', 'go', 'ruby', 'php', 'rust', 'elixir']
-    // A pattern that tries again at each character would take hours, so the runner's timeout is the
-    // judge.
+    // A backtracking pattern would take hours, so the runner's timeout detects it.
     for (const platform of [...platforms, 'other']) readStackText(text, platform)
   },
 )

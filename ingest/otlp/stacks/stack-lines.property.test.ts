@@ -1,4 +1,6 @@
-/** Frames are read as the expressions say that stood here before, which took quadratic time. */
+/**
+ * The parser gives the same frames as the former regular expressions, which took quadratic time.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readDotnetStack } from './read-dotnet-stack.ts'
@@ -8,7 +10,7 @@ import { readPhpStack } from './read-php-stack.ts'
 const line = (...tokens: string[]) =>
   fc.array(fc.constantFrom(...tokens), { maxLength: 14 }).map((parts) => parts.join(''))
 
-test('.NET: the place begins behind the first " in " that leaves a call and a name', () => {
+test('.NET: the location begins after the first " in " between a call and a name', () => {
   const lines = line(' in ', ':line ', '1', '22', 'a', '.b', '(', ')', ' ', 'in', ':')
   fc.assert(
     fc.property(lines, (text) => {
@@ -21,7 +23,7 @@ test('.NET: the place begins behind the first " in " that leaves a call and a na
   )
 })
 
-test('PHP: the place ends at the first number in brackets with a colon', () => {
+test('PHP: the location ends at the first number in parentheses with a colon', () => {
   const lines = line('a', '/b.php', '(1)', '(22): ', '(', ')', ': ', '[internal function]: ', ' ')
   fc.assert(
     fc.property(lines, (text) => {
@@ -39,7 +41,7 @@ test('PHP: the place ends at the first number in brackets with a colon', () => {
   )
 })
 
-test('JavaScript: a name loses the alias at its end', () => {
+test('JavaScript: the alias at the end of a name is removed', () => {
   const names = line('a', '.b', ' [as ', ']', '[', ' ', 'as')
   fc.assert(
     fc.property(names, (name) => {

@@ -60,7 +60,7 @@ export class SimDisk {
       adopt: () =>
         this.#act(process, () => {
           for (const folder of this.#folders) {
-            // mutant: log-living-process-taken-over
+            // mutant: adopt-dead-log
             if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue
             process.note(`adopts the log of ${folder.owner.name}`)
             folder.owner = process

@@ -36,7 +36,7 @@ export function simQuotaStore(
       link.call(process, `grant minutes to ${requests.length}`, () =>
         quota.grantMinutes(requests, timeline.nowMs),
       ),
-    forget: () => link.call(process, 'purge old rows', () => undefined),
+    deleteOld: () => link.call(process, 'purge old rows', () => undefined),
     touchInstance: (instanceId) =>
       link.call(process, 'touch the instance', () =>
         quota.touchInstance(instanceId, timeline.nowMs),

@@ -94,8 +94,8 @@ export class SimQuota {
         if (before.state !== 'open') return { leaseNo: 0, units: 0, limits }
         return { leaseNo: before.leaseNo, units: before.units, limits }
       }
-      // A statement of a dead process may still be executed.
-      // mutant: settled-instance-granted
+      // A statement of a process that has died may still run.
+      // mutant: refuse-settled-instance
       if (this.instances.get(instanceId)?.isSettled === true)
         return { leaseNo: 0, units: 0, limits }
       const units = this.#unitsFor(request, nowMs)
@@ -180,7 +180,7 @@ export class SimQuota {
     const limit = this.projects.get(request.projectId)?.monthlyEvents
     if (limit === undefined) return Math.max(request.unitsNeeded, request.unitsWanted)
     const used = this.#used.get(`${request.projectId} ${request.period}`)?.used ?? 0
-    // mutant: limit-may-be-passed-by
+    // mutant: remaining-units
     const remaining = Math.max(0, limit - used)
     return Math.min(remaining, this.#blockOf(request, remaining, nowMs))
   }

@@ -91,7 +91,7 @@ export class SimRanges {
   }
 
   plan(cursor: Cursor, plan: RangePlan): Cursor {
-    // mutant: former-owner-may-plan
+    // mutant: fence-plan
     const row = this.#fenced(cursor)
     if (row.committedSeq !== cursor.committedSeq)
       throw new FencedError('another place is committed')
@@ -113,7 +113,7 @@ export class SimRanges {
   }
 
   commit({ cursor, output, frames }: RangeCommit): CommitResult {
-    // mutant: former-owner-may-commit
+    // mutant: fence-commit
     const row = this.#fenced(cursor)
     if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {
       throw new FencedError('another range is planned')
@@ -131,7 +131,7 @@ export class SimRanges {
     }
     const progress = this.progress.get(cursor.partition) ?? new Map<string, InstanceProgress>()
     this.progress.set(cursor.partition, progress)
-    // mutant: progress-not-committed
+    // mutant: commit-progress
     for (const instance of frames) progress.set(instance.instanceId, instance)
     const itemIds = this.itemIds.get(cursor.partition) ?? []
     this.itemIds.set(cursor.partition, itemIds)

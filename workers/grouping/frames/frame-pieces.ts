@@ -37,7 +37,7 @@ export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
   return platformFamily(frame.platform ?? context.platform)
 }
 
-/** What the client says; when it says nothing, what the lists say. */
+/** Uses the client's `in_app`, or the lists when it is absent. */
 export function isInApp(family: PlatformFamily, frame: Frame): boolean {
   return frame.in_app ?? libraryRule(family, frame) === ''
 }

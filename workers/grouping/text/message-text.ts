@@ -8,16 +8,16 @@ import { cutText } from './cut-text.ts'
 import {
   cachedUnitsMax,
   parameterize,
-  parameterizeAnew,
   parameterizedUnitsMax,
+  parameterizeUncached,
 } from './parameterize.ts'
 
 const linesMax = 2
 
 export function messageText(raw: string, trace: Trace | undefined): string {
   const text = firstLines(raw)
-  if (trace) return parameterizeAnew(text, trace.replaced)
-  return raw.length > cachedUnitsMax ? parameterizeAnew(text, undefined) : parameterize(text)
+  if (trace) return parameterizeUncached(text, trace.replaced)
+  return raw.length > cachedUnitsMax ? parameterizeUncached(text, undefined) : parameterize(text)
 }
 
 /** Prefers the template, because it contains no values. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parameterize, parameterizeAnew, parameterizedUnitsMax } from './parameterize.ts'
+import { parameterize, parameterizedUnitsMax, parameterizeUncached } from './parameterize.ts'
 
 // biome-ignore format: the columns are the point
 const rows: readonly (readonly [raw: string, want: string])[] = [
@@ -46,27 +46,27 @@ test.each(rows)('%s', (raw, want) => {
   expect(parameterize(raw)).toBe(want)
 })
 
-test.each(rows)('what came out stays as it is: %s', (_raw, want) => {
+test.each(rows)('replacing again changes nothing: %s', (_raw, want) => {
   expect(parameterize(want)).toBe(want)
 })
 
 describe('counting', () => {
-  test('says how often each kind was replaced', () => {
+  test('reports how often each kind was replaced', () => {
     const counts = new Map<string, number>()
-    parameterizeAnew('1 and 2 at 10.0.0.1', counts)
+    parameterizeUncached('1 and 2 at 10.0.0.1', counts)
     expect([...counts]).toEqual([
       ['int', 2],
       ['ip', 1],
     ])
   })
 
-  test('a remembered text gives what a new one gives', () => {
+  test('a cached text gives the same result as a new one', () => {
     expect(parameterize('order 17')).toBe(parameterize('order 17'))
-    expect(parameterizeAnew('order 17', undefined)).toBe(parameterize('order 17'))
+    expect(parameterizeUncached('order 17', undefined)).toBe(parameterize('order 17'))
   })
 })
 
-test('nothing after the cut is looked at', () => {
+test('text after the cut is not read', () => {
   const head = 'a'.repeat(parameterizedUnitsMax)
   expect(parameterize(`${head} 17`)).toBe(head)
 })

@@ -18,14 +18,14 @@ export const cachedUnitsMax = 512
 const cache = recentTexts(cacheEntriesMax)
 
 /**
- * Caches results, because messages repeat. Not for slices of a longer text, which they would keep
- * alive.
+ * Caches results, because messages repeat. Not for slices of a longer text, which the cache would
+ * retain.
  */
 export function parameterize(text: string): string {
-  if (text.length > cachedUnitsMax) return parameterizeAnew(text, undefined)
+  if (text.length > cachedUnitsMax) return parameterizeUncached(text, undefined)
   const known = cache.get(text)
   if (known !== undefined) return known
-  const result = parameterizeAnew(text, undefined)
+  const result = parameterizeUncached(text, undefined)
   cache.set(text, result)
   return result
 }
@@ -118,7 +118,7 @@ const variablePart = new RegExp(
 )
 
 /** Like `parameterize` without the cache; adds the number of replacements per kind to `counts`. */
-export function parameterizeAnew(raw: string, counts: Map<string, number> | undefined): string {
+export function parameterizeUncached(raw: string, counts: Map<string, number> | undefined): string {
   const text = cutText(raw, parameterizedUnitsMax)
   if (!prefilter.test(text)) return text
 

@@ -44,7 +44,7 @@ export async function beginDue(pg: Pool): Promise<number> {
        where state = 'scheduled' and scheduled_at <= now() and scheduled_at > now() - interval '24 hours'`,
   )
   await pg.query(
-    `update campaigns set reason = 'Its time passed more than a day ago while nothing was sent: schedule it anew, or send it now.',
+    `update campaigns set reason = 'Its time passed more than a day ago while nothing was sent: schedule it again, or send it now.',
          updated_at = now()
        where state = 'scheduled' and scheduled_at <= now() - interval '24 hours' and reason is null`,
   )
@@ -80,15 +80,15 @@ export async function prepareStep(
       [campaignId],
     )
     const added = await client.query<{ last: string | null; added: number }>(
-      `with readers as (
+      `with recipients as (
          select id, address_id from contacts
            where newsletter_id = $2 and status = 'subscribed' and ($3::uuid is null or id > $3)
            order by id limit $4
        ), added as (
-         insert into deliveries (campaign_id, contact_id, address_id) select $1, id, address_id from readers
+         insert into deliveries (campaign_id, contact_id, address_id) select $1, id, address_id from recipients
            on conflict do nothing returning 1
        )
-       select (select id from readers order by id desc limit 1) as last, (select count(*) from added) as added`,
+       select (select id from recipients order by id desc limit 1) as last, (select count(*) from added) as added`,
       [campaignId, campaign.newsletter_id, campaign.prepared_up_to, contactsPerStep],
     )
     const { last, added: count } = added.rows[0] ?? { last: null, added: 0 }
@@ -150,8 +150,8 @@ export async function pauseCampaign(
      ), told as (
        insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, text, headers)
          select uuidv7(), k.organization_id, k.id, 'system', 0, $3, $4, k.email, 'Paused: ' || p.subject,
-             'The campaign “' || p.subject || '” was paused by itself.' || E'\\n\\n' || $2 || E'\\n\\n'
-               || 'Nothing is lost: what was not sent yet waits. Resume it when the cause is gone.' || E'\\n',
+             'The campaign “' || p.subject || '” was paused automatically.' || E'\\n\\n' || $2 || E'\\n\\n'
+               || 'Emails that were not sent yet stay in the queue. Fix the cause and then resume the campaign.' || E'\\n',
              '{"Auto-Submitted": "auto-generated"}'
            from known k, paused p returning 1
      ), woken as (select pg_notify('sends', '') from (select 1 from told limit 1) one)

@@ -50,13 +50,13 @@ test.each([
   ['an empty body            ', { text: '', html: null }],
   ['lists                    ', { headers: listFields, replyTo: 'editor@sender.test' }],
   ['names in need of quotes  ', { from: { address: 'news@sender.test', name: 'A "B", C\\ <d@e.test>' } }],
-] as const)('a signature holds: %s', async (_name, parts) => {
+] as const)('a signature is valid: %s', async (_name, parts) => {
   const message = await composeMessage({ ...email, ...parts }, dkim)
   const result = await verified(message)
   expect(result?.status.result).toBe('pass')
 })
 
-test('one-click fields are among the signed ones, and a second From breaks the signature', async () => {
+test('the one-click fields are signed, and a second From breaks the signature', async () => {
   const message = await composeMessage({ ...email, headers: listFields }, dkim)
   expect((await verified(message))?.status.result).toBe('pass')
   const names = /^ h=(.*);\r$/m.exec(message.toString())?.[1]
@@ -78,7 +78,7 @@ const hostile = [
   `${'x'.repeat(2_000)}\r\nBcc: a@evil.test`,
 ]
 
-test.each(hostile)('no value begins another field: %j', async (value) => {
+test.each(hostile)('a value cannot begin another field: %j', async (value) => {
   const message = await composeMessage({
     ...email,
     subject: value,
@@ -118,7 +118,7 @@ test.each(['Bcc', 'from', 'DKIM-Signature', 'X Y', 'X:Y', 'X\r\nY'])(
   },
 )
 
-test('what is read is what was written', async () => {
+test('a composed message is decoded to the same text', async () => {
   const text = 'Zażółć\n.one dot\n..two\nFrom here = there  \n\n😀 end\n'
   const parsed = await simpleParser(await composeMessage({ ...email, text, subject: 'Grüße 😀' }))
   expect(parsed.subject).toBe('Grüße 😀')
@@ -127,7 +127,7 @@ test('what is read is what was written', async () => {
   expect(parsed.messageId).toBe('<sabc@sender.test>')
 })
 
-test('a key that is not RSA is found before anything is signed with it', () => {
+test('a key that is not RSA is rejected before a message is signed with it', () => {
   expect(checkDkimKey(privateKey)).toBe('usable')
   const other = generateKeyPairSync('ed25519').privateKey
   const pem = other.export({ type: 'pkcs8', format: 'pem' })

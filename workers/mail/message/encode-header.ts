@@ -37,7 +37,7 @@ export function encodePhrase(name: string): string {
 /** Throws on an address that could end the field. Stored addresses are validated already. */
 export function asAddress(address: string): string {
   if (!/^[^\s<>()[\],;:\\"]+@[^\s<>()[\],;:\\"@]+$/.test(address) || !ascii.test(address)) {
-    throw new Error('the address cannot stand in a header')
+    throw new Error('the address is invalid in a header field')
   }
   return address
 }

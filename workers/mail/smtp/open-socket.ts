@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SmtpSettings } from './smtp-settings.ts'
 
-/** Opens a connection, encrypted from the beginning if the URL says so. */
+/** Opens a connection, which uses TLS from the beginning if the URL requires it. */
 export function openSocket(settings: SmtpSettings, connectMs: number): Promise<Socket> {
   const { host, port, tls, rejectUnauthorized } = settings
   return new Promise((resolve, reject) => {

@@ -39,17 +39,17 @@ const say = (reply: string) => ({ kind: 'reply', reply }) as const
 
 // biome-ignore format: the columns are the point
 const table = [
-  ['the line breaks at MAIL    ', 'mail', cut,                         { kind: 'lost', written: false }, 0],
-  ['the line breaks at RCPT    ', 'rcpt', cut,                         { kind: 'lost', written: false }, 0],
-  ['the line breaks at DATA    ', 'data', cut,                         { kind: 'lost', written: false }, 0],
-  ['the line breaks at the dot ', 'dot',  cut,                         { kind: 'lost', written: true },  1],
+  ['connection lost at MAIL    ', 'mail', cut,                         { kind: 'lost', written: false }, 0],
+  ['connection lost at RCPT    ', 'rcpt', cut,                         { kind: 'lost', written: false }, 0],
+  ['connection lost at DATA    ', 'data', cut,                         { kind: 'lost', written: false }, 0],
+  ['connection lost at the dot ', 'dot',  cut,                         { kind: 'lost', written: true },  1],
   ['MAIL is refused            ', 'mail', say('550 5.7.1 not you'),    { kind: 'refused', phase: 'mail' }, 0],
   ['RCPT is refused            ', 'rcpt', say('550 5.1.1 unknown'),    { kind: 'refused', phase: 'rcpt', reply: { code: 550, enhanced: '5.1.1' } }, 0],
   ['DATA is refused            ', 'data', say('451 4.3.0 not now'),    { kind: 'refused', phase: 'data' }, 0],
-  ['the letter is refused      ', 'dot',  say('554 5.7.1 spam'),       { kind: 'refused', phase: 'message', reply: { code: 554 } }, 0],
-  ['the letter is put off      ', 'dot',  say('452 4.3.1 no room'),    { kind: 'refused', phase: 'message' }, 0],
-  ['several lines of refusal   ', 'rcpt', say('550-5.1.1 no\r\n550 5.1.1 such user'), { kind: 'refused', phase: 'rcpt', reply: { text: '5.1.1 no 5.1.1 such user' } }, 0],
-  ['the server says goodbye    ', 'rcpt', say('421 4.3.2 closing'),    { kind: 'refused', phase: 'rcpt', reply: { code: 421 } }, 0],
+  ['the email is refused       ', 'dot',  say('554 5.7.1 spam'),       { kind: 'refused', phase: 'message', reply: { code: 554 } }, 0],
+  ['the email is deferred      ', 'dot',  say('452 4.3.1 no room'),    { kind: 'refused', phase: 'message' }, 0],
+  ['a refusal of several lines ', 'rcpt', say('550-5.1.1 no\r\n550 5.1.1 such user'), { kind: 'refused', phase: 'rcpt', reply: { text: '5.1.1 no 5.1.1 such user' } }, 0],
+  ['the server closes          ', 'rcpt', say('421 4.3.2 closing'),    { kind: 'refused', phase: 'rcpt', reply: { code: 421 } }, 0],
 ] as const
 
 for (const pipelining of [true, false]) {
@@ -66,12 +66,12 @@ for (const pipelining of [true, false]) {
   )
 }
 
-test('a letter arrives byte for byte, dots and all, and the line takes the next one', async () => {
+test('an email arrives unchanged, including leading dots, and the connection sends the next one', async () => {
   const { connection, emails } = await connect(undefined)
   for (let count = 0; count < 3; count += 1) {
     expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
   }
-  // The sink does not take the doubled dots away.
+  // The sink does not remove the doubled dots.
   expect(emails.map(({ raw }) => raw.replace(/^\.\./gm, '.'))).toEqual(
     Array.from({ length: 3 }, () => message.toString()),
   )
@@ -98,7 +98,7 @@ async function listen(
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a server that refuses the sender and still says go on gets nothing', async () => {
+test('a server that refuses the sender and still replies 354 gets no email', async () => {
   let sawDot = false
   const url = await listen((line) => {
     if (line === '.') sawDot = true
@@ -118,17 +118,17 @@ test('a server that refuses the sender and still says go on gets nothing', async
 const times = { connectMs: 1_000, greetingMs: 200, answerMs: 200 }
 // biome-ignore format: the columns are the point
 test.each([
-  ['refuses us                ', '554 5.7.1 go away',     '250 ok'],
-  ['speaks no SMTP            ', 'HTTP/1.1 400 Bad',      '250 ok'],
+  ['refuses the connection    ', '554 5.7.1 go away',     '250 ok'],
+  ['is no SMTP server         ', 'HTTP/1.1 400 Bad',      '250 ok'],
   ['never greets              ', '',                      undefined],
   ['never answers EHLO        ', '220 hello',             undefined],
-  ['answers without an end    ', '220 hello',             `250-${'x'.repeat(70_000)}`],
-] as const)('a server that %s cannot be used, and no letter is to blame', async (_name, greeting, answer) => {
+  ['sends an endless reply    ', '220 hello',             `250-${'x'.repeat(70_000)}`],
+] as const)('a server that %s is unavailable, and no email fails', async (_name, greeting, answer) => {
   const url = await listen(() => answer, greeting)
   await expect(SmtpConnection.open(readSmtpUrl(url), times)).rejects.toThrow(SmtpUnavailable)
 })
 
-test('a login goes by what the server offers', async () => {
+test('the login uses a method that the server offers', async () => {
   for (const offer of ['AUTH PLAIN LOGIN', 'AUTH LOGIN']) {
     const said: string[] = []
     const url: string = await listen((line): string => {
@@ -149,7 +149,7 @@ test('a login goes by what the server offers', async () => {
   }
 })
 
-test('beyond this machine TLS is required, unless the URL says otherwise', () => {
+test('TLS is required for other hosts, unless the URL disables it', () => {
   const tlsOf = (url: string) => readSmtpUrl(url).tls
   expect(tlsOf('smtp://mail.example.test')).toBe('required')
   expect(tlsOf('smtp://127.0.0.1:25')).toBe('offered')
@@ -164,36 +164,39 @@ test('beyond this machine TLS is required, unless the URL says otherwise', () =>
   expect(() => readSmtpUrl('smtp://x?maxConnections=0')).toThrow('maxConnections')
 })
 
-test.each(['smtp', 'smtps'] as const)('a letter goes over TLS with a login: %s', async (scheme) => {
-  const seen: unknown[] = []
-  const server = new SMTPServer({
-    secure: scheme === 'smtps',
-    onAuth: ({ username, password }, session, done) => {
-      seen.push([username, password, session.secure])
-      done(null, { user: 'us' })
-    },
-    onData: (stream, session, done) => {
-      stream.resume()
-      stream.once('end', () => {
-        seen.push(session.envelope.rcptTo.map(({ address }) => address))
-        done()
-      })
-    },
-  })
-  server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
-  const { port } = server.server.address() as AddressInfo
-  const url = `${scheme}://us:secret@127.0.0.1:${port}?requireTLS=true`
-  // Its certificate is nobody's.
-  await expect(SmtpConnection.open(readSmtpUrl(url))).rejects.toThrow(SmtpUnavailable)
-  const connection = await SmtpConnection.open(readSmtpUrl(`${url}&rejectUnauthorized=false`))
-  expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
-  await connection.close()
-  expect(seen).toEqual([['us', 'secret', true], [envelope.to]])
-})
+test.each(['smtp', 'smtps'] as const)(
+  'an email is sent over TLS with a login: %s',
+  async (scheme) => {
+    const seen: unknown[] = []
+    const server = new SMTPServer({
+      secure: scheme === 'smtps',
+      onAuth: ({ username, password }, session, done) => {
+        seen.push([username, password, session.secure])
+        done(null, { user: 'us' })
+      },
+      onData: (stream, session, done) => {
+        stream.resume()
+        stream.once('end', () => {
+          seen.push(session.envelope.rcptTo.map(({ address }) => address))
+          done()
+        })
+      },
+    })
+    server.on('error', () => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
+    const { port } = server.server.address() as AddressInfo
+    const url = `${scheme}://us:secret@127.0.0.1:${port}?requireTLS=true`
+    // The certificate is self-signed.
+    await expect(SmtpConnection.open(readSmtpUrl(url))).rejects.toThrow(SmtpUnavailable)
+    const connection = await SmtpConnection.open(readSmtpUrl(`${url}&rejectUnauthorized=false`))
+    expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
+    await connection.close()
+    expect(seen).toEqual([['us', 'secret', true], [envelope.to]])
+  },
+)
 
-test('a server that offers no TLS gets no password when TLS is required', async () => {
+test('a server without TLS gets no password when TLS is required', async () => {
   const said: string[] = []
   const url = await listen((line) => {
     said.push(line)

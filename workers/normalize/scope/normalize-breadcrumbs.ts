@@ -1,4 +1,6 @@
-/** Breadcrumbs: what happened before the error, oldest first. Of too many the newest are kept. */
+/**
+ * Breadcrumbs: steps before the error, oldest first. If there are too many, the newest are kept.
+ */
 import { breadcrumbsPerEventMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
 import { crumbBounds, fieldCharactersMax } from '../field-limits.ts'

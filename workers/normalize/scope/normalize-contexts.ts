@@ -27,7 +27,7 @@ export function normalizeModules({ sent, notes, stored }: Draft): void {
   stored.modules = readModules(sent.modules, notes)
 }
 
-/** Each context is an object with a `type`, which is its name unless the client says otherwise. */
+/** Each context is an object with a `type`, which defaults to its name. */
 function readContexts(sent: unknown, notes: Notes): StoredData | undefined {
   if (sent === undefined || sent === null) return undefined
   const contexts = readObject(sent)

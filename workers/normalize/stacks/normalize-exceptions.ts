@@ -43,7 +43,7 @@ export function normalizeExceptions({ sent, notes, event, stored }: Draft): void
   if (read.length > 0) stored.exception = { values: read.map((one) => one.stored) }
 }
 
-/** Of too many exceptions the newest and the root cause are kept. */
+/** If there are too many exceptions, the newest and the root cause are kept. */
 function keptExceptions(sent: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
   if (sent.length <= exceptionsPerEventMax) return sent
   notes.add('exception', `cut to ${exceptionsPerEventMax} exceptions`)

@@ -36,14 +36,14 @@ test.each([
   expect(frame(sent)).toMatchObject(want)
 })
 
-test('nulls between frames are skipped, a stack without frames is none', () => {
+test('nulls between frames are skipped, and a stack without frames is absent', () => {
   expect(stack({ frames: [null, { function: 'f' }, null] })?.frames).toHaveLength(1)
   for (const empty of [null, {}, { frames: null }, { frames: [] }, { frames: [null] }, 'x']) {
     expect(stack(empty)).toBeUndefined()
   }
 })
 
-test('a deep recursion keeps its crash end and a few frames at the root, and says what was cut', () => {
+test('a deep recursion keeps its crash end and a few frames at the root, and notes the cut', () => {
   const sent = Array.from({ length: 5000 }, (_, index) => ({ function: `f${index}` }))
   const read = stack({ frames: sent })
   const names = read?.frames.map((one) => one.function) ?? []
@@ -54,7 +54,7 @@ test('a deep recursion keeps its crash end and a few frames at the root, and say
   expect(read?.frames_omitted).toEqual([rootFramesKept, 4760])
 })
 
-test('as many frames as are allowed are not cut', () => {
+test('the maximum number of frames is not cut', () => {
   const sent = Array.from({ length: framesPerStackMax }, () => ({ function: 'f' }))
   expect(stack({ frames: sent })?.frames_omitted).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 /**
- * A stack trace: outermost caller first, crash site last. The frames are those of the payload;
- * grouping reads the same objects and decides which frames are the user's own code.
+ * Reads a stack trace: outermost caller first, crash site last. The frames are those of the
+ * payload; grouping reads the same objects and decides which frames are the user's own code.
  */
 import { framesPerStackMax } from '#schemas/limits.ts'
 import { fieldCharactersMax, smallBounds, sourceLinesMax, varsBounds } from '../field-limits.ts'
@@ -119,7 +119,7 @@ function sourceLine(value: unknown): string {
 
 function sourceLines(value: unknown, side: 'before' | 'after'): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
-  // The lines next to the one that failed are the most useful.
+  // The lines next to the failing line are the most useful.
   const nearest = side === 'before' ? value.slice(-sourceLinesMax) : value.slice(0, sourceLinesMax)
   return nearest.map(sourceLine)
 }

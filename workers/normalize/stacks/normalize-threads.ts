@@ -22,7 +22,7 @@ export function normalizeThreads({ sent, notes, event, stored }: Draft): void {
   stored.threads = { values: read.map((one) => one.stored) }
 }
 
-/** Of too many threads, those that crashed or were current are kept wherever they stand. */
+/** If there are too many threads, those that crashed or were current are kept at any position. */
 function keptThreads(sent: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
   if (sent.length <= threadsPerEventMax) return sent
   notes.add('threads', `cut to ${threadsPerEventMax} threads`)

@@ -1,7 +1,7 @@
 /**
- * Cuts free data (variables, extra, contexts) to bounds on its levels, on the characters of one
- * text and on the characters of all texts together. A value that is too deep becomes a short
- * marker, as SDKs write it; a value that no longer fits is left out.
+ * Limits free data (variables, extra, contexts) by nested levels, by the characters of one text and
+ * by the characters of all texts together. A value that is too deep becomes a short marker, as SDKs
+ * write it; a value that does not fit any more is left out.
  */
 
 import type { DataBounds } from '../field-limits.ts'
@@ -26,7 +26,7 @@ interface Budget {
 }
 
 const keyCharactersMax = 256
-/** Characters that a value takes beside its text: quotes, comma, colon. */
+/** Characters of a value in addition to its text: quotes, comma, colon. */
 const valueCharacters = 4
 
 export function boundValue(
@@ -40,7 +40,10 @@ export function boundValue(
   return bounded
 }
 
-/** Like `boundValue` for a value that must be an object. Undefined when it is none, or is empty. */
+/**
+ * Like `boundValue`, for a value that must be an object. Returns undefined for other values and for
+ * an empty object.
+ */
 export function boundObject(
   value: unknown,
   bounds: DataBounds,

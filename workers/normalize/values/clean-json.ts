@@ -1,6 +1,9 @@
 import { cleanText } from './clean-text.ts'
 
-/** Names that reach a prototype when code merges objects by assignment. No client needs them. */
+/**
+ * Returns whether code that merges objects by assignment would change a prototype with this key. No
+ * client needs such names.
+ */
 export function isPrototypeKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
@@ -24,8 +27,8 @@ function cleanObject(object: Record<string, unknown>): void {
   for (const key of Object.keys(object)) {
     const cleanKey = cleanText(key)
     const inner = object[key]
-    // The name may be one of a prototype only after its NULs are gone, so this looks at the clean
-    // one.
+    // A key may become the name of a prototype when its NULs are removed, so the cleaned key is
+    // checked.
     if (isPrototypeKey(cleanKey)) {
       delete object[key]
       continue

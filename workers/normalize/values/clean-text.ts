@@ -1,9 +1,10 @@
 /**
- * Text that every store takes: UTF-8 encoders and ClickHouse refuse lone surrogates, Postgres
- * refuses NUL.
+ * Cleans text so that every store accepts it: UTF-8 encoders and ClickHouse refuse lone surrogates,
+ * Postgres refuses NUL.
  */
 
-// Node has both since version 20; the library that the compiler is set to does not know them yet.
+// Node has both methods since version 20; the `lib` of the TypeScript configuration does not
+// declare them.
 declare global {
   interface String {
     isWellFormed(): boolean
@@ -11,18 +12,18 @@ declare global {
   }
 }
 
-/** Without NUL, and with U+FFFD for every lone surrogate. */
+/** Removes NUL and replaces every lone surrogate by U+FFFD. */
 export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }
 
-/** At most `charactersMax`, with an ellipsis as the last character where something was cut. */
+/** Cuts text to `charactersMax`; the last character of a cut text is an ellipsis. */
 export function cutText<Text extends string>(text: Text, charactersMax: number): Text {
   if (text.length <= charactersMax) return text
   let end = charactersMax - 1
   const last = text.charCodeAt(end - 1)
-  // Never between the halves of a surrogate pair.
+  // Does not cut between the halves of a surrogate pair.
   if (0xd800 <= last && last <= 0xdbff) end -= 1
   return `${text.slice(0, end)}…` as Text
 }

@@ -6,8 +6,8 @@ export interface Note {
 }
 
 /**
- * What normalisation changed or left out, for a person who wonders where a value went. Equal notes
- * are one, since a thousand frames with the same fault say nothing more than the first.
+ * Notes about values that normalisation changed or left out, for a person who looks for them. Equal
+ * notes are kept once, because a thousand frames with the same fault need only one.
  */
 export class Notes {
   readonly #list: Note[] = []
@@ -18,7 +18,7 @@ export class Notes {
     this.#list.push({ field, rule })
   }
 
-  /** Undefined without notes: JSON then leaves the field out. */
+  /** Undefined without notes, so that JSON leaves the field out. */
   list(): readonly Note[] | undefined {
     return this.#list.length === 0 ? undefined : this.#list
   }

@@ -1,6 +1,6 @@
 /**
- * Bytes of an event item to the JSON object in them. After this step every text is well-formed and
- * free of NUL, no key names a prototype, and no nesting is deeper than `jsonDepthMax`.
+ * Parses the bytes of an event item to a JSON object. Afterwards every text is well-formed and free
+ * of NUL, no key names a prototype, and nesting is at most `jsonDepthMax`.
  */
 import { eventBytesMax, jsonDepthMax, jsonKeysMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
@@ -27,7 +27,8 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
   const text = decodeUtf8(bytes)
   let value = parseJson(text)
   if (value === undefined) {
-    // Only very old Python clients write bare NaN, so nobody else pays for looking.
+    // Only very old Python clients write bare NaN, so it is looked for only after `JSON.parse`
+    // failed.
     const repaired = replaceBareNumbers(text)
     if (repaired !== text) value = parseJson(repaired)
     if (value === undefined) return rejected('invalid_json', 'event: not valid JSON')
@@ -49,7 +50,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** Undefined where the text is not JSON, which no JSON text can mean. */
+/** Returns undefined for text that is not JSON; JSON has no such value. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

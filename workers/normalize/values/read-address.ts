@@ -1,4 +1,7 @@
-/** A memory address as `0x…` or decimal text, or as a number; undefined for anything else. */
+/**
+ * Reads a memory address from `0x…` or decimal text, or from a number. Returns undefined for
+ * anything else.
+ */
 export function readAddress(value: unknown): bigint | undefined {
   if (typeof value === 'number') {
     return Number.isSafeInteger(value) && 0 <= value ? BigInt(value) : undefined
@@ -10,8 +13,7 @@ export function readAddress(value: unknown): bigint | undefined {
 }
 
 /**
- * The one way addresses are stored: `0x` and lowercase hex without leading zeros; empty when
- * absent.
+ * Formats an address for storage: `0x` and lowercase hex without leading zeros; empty when absent.
  */
 export function addressText(value: unknown): string {
   const address = readAddress(value)

@@ -1,13 +1,13 @@
 /**
- * Typed readers of JSON values that a client chose. A value of the wrong type is noted and counts
- * as absent, so that one bad attribute never costs the event.
+ * Typed readers of untrusted JSON values. A value of the wrong type is noted and treated as absent,
+ * so that one invalid attribute never drops the event.
  */
 import { cutText } from './clean-text.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * What `JSON.parse` made of an object. Read it by fixed names only (no fixed name of the protocol
- * exists on `Object.prototype`), and list it by `Object.keys`.
+ * An object from `JSON.parse`. Read it by fixed names only (no fixed name of the protocol exists on
+ * `Object.prototype`), and list its keys with `Object.keys`.
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -22,7 +22,7 @@ export interface TextRule {
   readonly notes: Notes
 }
 
-/** A string, trimmed and cut; empty when it is absent or no string. */
+/** Returns a string, trimmed and cut; empty when it is absent or no string. */
 export function readText(value: unknown, rule: TextRule): string {
   if (typeof value === 'string') return fitText(value, rule)
   if (value !== undefined && value !== null) rule.notes.add(rule.field, 'must be a string')
@@ -55,7 +55,7 @@ export function scalarText(value: unknown): string | undefined {
   return undefined
 }
 
-/** Undefined for an infinite number, which is what `JSON.parse` makes of `1e999`. */
+/** Returns undefined for an infinite number, which `JSON.parse` returns for `1e999`. */
 function decimalText(value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined
   // From 1e21 on a plain conversion writes an exponent.

@@ -27,10 +27,10 @@ test.each([
   ['a key named prototype   ', '{"prototype":1}', true],
   ['a key named constructor ', '{"constructor":1}', true],
   ['words of the same length', '{"processId":1,"__private":2,"connections":3}', false],
-] as const)('%s: needs cleaning or not', (_name, text, needsCleaning) => {
+] as const)('decides whether a text needs cleaning: %s', (_name, text, needsCleaning) => {
   expect(scan(text).needsCleaning).toBe(needsCleaning)
 })
 
-test('keys are counted on all levels, and colons in texts are not keys', () => {
+test('keys on all levels are counted, and colons in texts are not', () => {
   expect(scan('{"a:b":{"c":"d:e"},"f":[{"g":1}]}').keyCount).toBe(4)
 })

@@ -1,22 +1,21 @@
 /**
- * One pass over the bytes of a payload before it is parsed. `JSON.parse` takes a million levels
- * without complaint, and the first recursive walk after it overflows the stack; so the depth is
- * judged here. The same pass sees whether any text could need cleaning, which spares clean events a
- * walk.
+ * Scans the bytes of a payload once before it is parsed. `JSON.parse` accepts a million levels, and
+ * the first recursive function after it would overflow the stack, so the depth is checked here. The
+ * same pass finds whether any text could need cleaning, so clean events are not traversed again.
  */
 export interface JsonScan {
   readonly tooDeep: boolean
   readonly keyCount: number
   /**
-   * A `\u` escape (NUL and lone surrogates can come in no other way), or a key that names a
-   * prototype.
+   * Whether there is a `\u` escape (NUL and lone surrogates can only be sent that way) or a key
+   * that names a prototype.
    */
   readonly needsCleaning: boolean
 }
 
 const quote = 0x22
 const backslash = 0x5c
-const letterU = 0x75
+const characterU = 0x75
 const colon = 0x3a
 
 export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
@@ -35,7 +34,7 @@ export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
         at += 1
         if (inner === quote) break
         if (inner === backslash) {
-          if (bytes[at] === letterU) needsCleaning = true
+          if (bytes[at] === characterU) needsCleaning = true
           at += 1
         }
       }
@@ -59,7 +58,7 @@ const prototypeNames = ['__proto__', 'prototype', 'constructor'].map((name) => B
 
 function namesPrototype(bytes: Uint8Array, start: number, length: number): boolean {
   for (const name of prototypeNames) {
-    // The first letter settles nearly every text.
+    // The first character excludes nearly every text.
     if (bytes[start] !== name[0] || length !== name.length) continue
     if (name.every((byte, index) => bytes[start + index] === byte)) return true
   }

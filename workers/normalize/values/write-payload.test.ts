@@ -16,11 +16,11 @@ function payloadOf(event: unknown): string {
   return normalize(event).payload
 }
 
-// JSON writes these four characters as twenty-one digits, so the payload grows when it is written
-// again.
+// JSON writes each of these four-character numbers with 21 digits, so the payload grows when it is
+// written again.
 const growing = Array(30).fill('1e20').join()
 
-test('a payload that grew too large loses its variables first and keeps its stack', () => {
+test('a payload that became too large loses its variables first and keeps its stack', () => {
   const frame = `{"function":"f","vars":{"a":[${growing}]}}`
   const stack = `{"frames":[${Array(200).fill(frame).join()}]}`
   const stacks = Array(28).fill(`{"type":"E","stacktrace":${stack}}`)
@@ -61,8 +61,8 @@ test('extra, contexts and breadcrumbs stay within their own bounds', () => {
   ])
 })
 
-test('what is left out of a payload is still read by grouping and the filters', () => {
-  // Each byte is invalid in UTF-8 and becomes a replacement character of three bytes.
+test('grouping and the filters still read values that are left out of a payload', () => {
+  // Each byte is invalid UTF-8 and becomes a replacement character of three bytes.
   const wide = (length: number) => '\u00ff'.repeat(length)
   const frame = {
     function: 'f',
@@ -92,7 +92,7 @@ test('what is left out of a payload is still read by grouping and the filters', 
   expect(request?.url).toBe('http://x/')
 })
 
-test('the order of the fields in the stored text does not depend on what was sent', () => {
+test('the order of the fields in the stored text does not depend on the order sent', () => {
   const frame = {
     symbol: 's',
     vars: { a: 1 },

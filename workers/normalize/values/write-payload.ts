@@ -1,8 +1,8 @@
 /**
- * Writes the JSON text of a stored event, never longer than a row takes. Cutting each part to its
- * limit nearly always suffices. Where it does not (numbers and invalid bytes grow when they are
- * written again), the largest parts that grouping and triage need least are left out first, in a
- * fixed order.
+ * Writes the JSON text of a stored event, at most `payloadBytesMax`. The limits of the single parts
+ * nearly always suffice. If they do not (numbers and invalid bytes grow when they are written
+ * again), the largest parts that grouping and triage need least are left out first, in a fixed
+ * order.
  */
 import { payloadBytesMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
@@ -25,7 +25,7 @@ export function writePayload({ event, stored, notes }: Draft): void {
 }
 
 function isWithin(text: string, bytesMax: number): boolean {
-  // No UTF-16 unit takes more than three bytes of UTF-8, so most texts need no count.
+  // No UTF-16 code unit takes more than three bytes in UTF-8, so most texts need not be measured.
   return text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax
 }
 
@@ -46,7 +46,7 @@ type OptionalPart =
 interface PartToDrop {
   /** Name of the part in the note. */
   readonly field: string
-  /** Returns a copy: grouping and the filters still read the event as it was. */
+  /** Returns a copy, because grouping and the filters read the original event. */
   readonly drop: (event: StoredEvent) => StoredEvent
 }
 
