@@ -11,7 +11,7 @@ import type { ApiInstance } from '../../api/http/route.ts'
 import { ApiDocument, type Operation } from '../fixtures/api-document.ts'
 import type { ApiFixture, Call } from '../fixtures/api-fixture.ts'
 import { credentialsOf, fillTenant, makeSide, type Side } from '../fixtures/filled-tenant.ts'
-import { Random } from '../simulation/parts/random.ts'
+import { Random } from '../fixtures/random.ts'
 import { type FuzzRequest, makeRequest } from './make-request.ts'
 
 /** Simulated time between two requests. It keeps every request within the rate limits. */

@@ -1,5 +1,5 @@
 /** Hostile values for every position of a request. */
-import type { Random } from '../simulation/parts/random.ts'
+import type { Random } from '../fixtures/random.ts'
 
 const forged = (position: unknown) => Buffer.from(JSON.stringify(position)).toString('base64url')
 const id = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'

@@ -3,7 +3,7 @@
  * positions replaced by hostile values.
  */
 import type { ApiDocument, JsonSchema, Operation, Parameter } from '../fixtures/api-document.ts'
-import type { Random } from '../simulation/parts/random.ts'
+import type { Random } from '../fixtures/random.ts'
 import { hostileBodies, hostileText, hostileValue } from './hostile-values.ts'
 
 export interface FuzzRequest {

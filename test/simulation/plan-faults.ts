@@ -2,9 +2,9 @@
  * The faults of a simulated world. They are drawn by families, so that many worlds have one kind of
  * fault repeatedly and some have all kinds at once.
  */
-import { Random } from './parts/random.ts'
+import { Random } from '../fixtures/random.ts'
 import { type Trap, trapSteps } from './parts/traps.ts'
-import type { ProjectPlan } from './plan-scenario.ts'
+import type { ProjectPlan } from './project-plan.ts'
 
 export type Store = 'postgres' | 'clickhouse'
 

@@ -1,6 +1,7 @@
 /** Plans the world of one seed: its size, the requests of the clients, and the faults. */
+
+import { Random } from '../fixtures/random.ts'
 import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
-import { Random } from './parts/random.ts'
 import {
   type FaultFamily,
   faultFamilies,
@@ -8,17 +9,7 @@ import {
   planBrokenStores,
   planFaults,
 } from './plan-faults.ts'
-
-export interface ProjectPlan {
-  readonly projectId: number
-  readonly keyNo: number
-  readonly publicKey: string
-  /** Monthly limit in events. */
-  readonly limit: number | undefined
-  readonly eventsPerMinute: number | undefined
-  readonly keyEventsPerMinute: number | undefined
-  readonly issueEventsPerMinute: number | undefined
-}
+import type { ProjectPlan } from './project-plan.ts'
 
 export interface EventPlan {
   readonly projectId: number

@@ -1,13 +1,15 @@
 /** Runs one seed: traffic under faults, healing, settling, and the check of the invariants. */
+
+import type { Random } from '../fixtures/random.ts'
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkAccounting, type Ledger, type ProjectAccounting } from './check-accounting.ts'
-import type { Random } from './parts/random.ts'
 import { SimClients } from './parts/sim-clients.ts'
 import { SimIngest } from './parts/sim-ingest.ts'
 import type { SimUsage } from './parts/sim-quota.ts'
 import { SimWorker } from './parts/sim-worker.ts'
 import { Slot } from './parts/slot.ts'
-import { bareRequest, type ProjectPlan, planScenario } from './plan-scenario.ts'
+import { bareRequest, planScenario } from './plan-scenario.ts'
+import type { ProjectPlan } from './project-plan.ts'
 import { World } from './world.ts'
 
 export interface Simulation {

@@ -3,7 +3,7 @@
  * steps all promises settle, so the order of all asynchronous work depends on the seed only.
  */
 import { crc32 } from 'node:zlib'
-import type { Random } from './parts/random.ts'
+import type { Random } from '../fixtures/random.ts'
 
 export type Cancel = () => void
 

@@ -1,7 +1,7 @@
 /** Everything outside the processes of a scenario: time, the machine, the broker and the stores. */
 import type { ProjectId } from '#schemas/ids.ts'
+import { Random } from '../fixtures/random.ts'
 import { BrokerConnection } from './parts/broker-connection.ts'
-import { Random } from './parts/random.ts'
 import { SimBroker } from './parts/sim-broker.ts'
 import { SimClickHouse } from './parts/sim-clickhouse.ts'
 import { SimDisk } from './parts/sim-disk.ts'

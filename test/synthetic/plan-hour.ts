@@ -3,7 +3,7 @@
  * feedback and unsupported items, some of it sent twice. Each request lists the expected outcome of
  * every item, so that the result can be computed without knowing how the product counts.
  */
-import type { Random } from '../simulation/parts/random.ts'
+import type { Random } from '../fixtures/random.ts'
 
 export interface SentBody {
   /** Milliseconds from the start of the hour. */

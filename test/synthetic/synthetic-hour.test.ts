@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createDsnKey } from '../../api/organization/account-store.ts'
 import { apiOfThisFile, type Tenant } from '../fixtures/api-fixture.ts'
-import { Random } from '../simulation/parts/random.ts'
+import { Random } from '../fixtures/random.ts'
 import { digestHour, receiveHour } from './pass-hour.ts'
 import { environments, hourMs, planHour, releases, slugs } from './plan-hour.ts'
 import { type Accounting, recountOutcomes, recountRuns, recountSessions } from './recount.ts'

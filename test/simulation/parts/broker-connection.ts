@@ -1,5 +1,5 @@
+import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
-import type { Random } from './random.ts'
 import type { BrokerAnswer, SimBroker, StoredMessage } from './sim-broker.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Traps } from './traps.ts'

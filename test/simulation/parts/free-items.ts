@@ -3,8 +3,8 @@
  * so the check knows how often each item was counted.
  */
 import { categories } from '#schemas/outcome.ts'
+import type { Random } from '../../fixtures/random.ts'
 import { postgresRefusesMark } from './marks.ts'
-import type { Random } from './random.ts'
 
 export const freeItemKinds = [
   'session',

@@ -4,9 +4,8 @@
  * messages, reuse their sequence numbers, and be recreated as another stream of the same name.
  */
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
-import type { BrokerConnection } from './broker-connection.ts'
-import type { Random } from './random.ts'
 
 export interface StoredMessage {
   readonly seq: number
@@ -57,7 +56,7 @@ const latencyMs = [0.2, 3] as const
 export class SimBroker {
   readonly trouble: BrokerTrouble = { ...noBrokerTrouble }
   readonly streams: readonly SimStream[]
-  readonly connections = new Set<BrokerConnection>()
+  readonly connections = new Set<{ lose(): void; reconnectSoon(): void }>()
   /** Number of messages that a stream holds before it is full. */
   messagesMax = Number.POSITIVE_INFINITY
   isDown = false

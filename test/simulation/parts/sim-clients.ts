@@ -2,12 +2,14 @@
  * The clients of a world. They send the requests of the scenario to any running ingest process,
  * retry as clients do, and record how each request was answered.
  */
+
+import type { Random } from '../../fixtures/random.ts'
 import type { ProjectAccounting, SentEvent, SentItem } from '../check-accounting.ts'
-import type { EventPlan, ProjectPlan, RequestPlan } from '../plan-scenario.ts'
+import type { EventPlan, RequestPlan } from '../plan-scenario.ts'
+import type { ProjectPlan } from '../project-plan.ts'
 import type { Timeline } from '../timeline.ts'
 import { type FreeItem, nameOf, payloadOf } from './free-items.ts'
 import { clickHouseRefusesMark, poisonMark, postgresRefusesMark } from './marks.ts'
-import type { Random } from './random.ts'
 
 /** A process that takes requests; it may be dead by then. */
 export interface Endpoint {

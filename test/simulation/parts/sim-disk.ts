@@ -4,8 +4,8 @@
  * may be stored. Nothing else is lost or invented.
  */
 import type { StoredSegment, WalFolder, WalStore } from '../../../ingest/wal/wal-store.ts'
+import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
-import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Traps } from './traps.ts'
 

@@ -4,8 +4,8 @@
  * even if its sender has died.
  */
 
+import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
-import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Traps } from './traps.ts'
 

@@ -6,7 +6,7 @@ import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-wind
 import type { DigestedScope, KnownIds, LateId } from '../../../workers/dedup/known-ids.ts'
 import type { RowStore } from '../../../workers/partitions/ports.ts'
 import { ClickHouseRowStore } from '../../../workers/rows/row-store.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../fixtures/random.ts'
 import type { EventRow } from './row-binary-reader.ts'
 import type { SimClickHouse } from './sim-clickhouse.ts'
 import { simClickHouseClient } from './sim-clickhouse-client.ts'
