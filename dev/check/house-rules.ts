@@ -19,6 +19,8 @@ const mayHoldDrivers = [/-store\.ts$/, /\/io\//, /(?:^|\/)main\.ts$/, /\.test\.t
 const namedDriverFiles: Readonly<Record<string, string>> = {
   'api/database.ts': 'is the only way of the API to Postgres and ClickHouse',
   'workers/dead-letters/dead-letter-publisher.ts': 'publishes retried records to the stream',
+  'workers/connect.ts': 'opens the connections of the workers',
+  'workers/jobs/cron-jobs.ts': 'parses crontabs as graphile-worker does',
   'workers/jobs/job-runner.ts': 'runs graphile-worker',
   'workers/mail/mail-session.ts': 'holds the lock of the process that sends email',
   'workers/mail/smtp/open-socket.ts': 'opens SMTP connections',

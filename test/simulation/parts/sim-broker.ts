@@ -56,7 +56,7 @@ const latencyMs = [0.2, 3] as const
 export class SimBroker {
   readonly trouble: BrokerTrouble = { ...noBrokerTrouble }
   readonly streams: readonly SimStream[]
-  readonly connections = new Set<{ lose(): void; reconnectSoon(): void }>()
+  readonly connections = new Set<{ cut(): void; lose(): void; reconnectSoon(): void }>()
   /** Number of messages that a stream holds before it is full. */
   messagesMax = Number.POSITIVE_INFINITY
   isDown = false
