@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
-import { Demo } from './demo.ts'
+import { Demo } from './demo/demo.ts'
 import { isAlive } from './processes/process-table.ts'
 import { type Stack, startStack } from './stack.ts'
 

@@ -6,7 +6,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Demo } from './demo.ts'
+import type { Demo } from './demo/demo.ts'
 import { type Engines, embeddedEngines, nativePrograms } from './engines/embedded-engines.ts'
 import { SetupError } from './engines/engine.ts'
 import { lockDataDir } from './processes/lock-data-dir.ts'

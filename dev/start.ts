@@ -2,7 +2,7 @@
 
 import { systemClock } from '#platform/clock.ts'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
-import { describeDemo } from './describe-demo.ts'
+import { describeDemo } from './demo/describe-demo.ts'
 import { SetupError } from './engines/engine.ts'
 import { compose, formatLine, type LineStyle } from './log-line.ts'
 import { type StackControls, type StackReport, startStack } from './stack.ts'

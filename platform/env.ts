@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { proxyList } from './http/forwarded-address.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
-import { parseMailbox } from './parse-mailbox.ts'
+import { parseMailbox } from './text/parse-mailbox.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
 const count = (number: number) => z.coerce.number().int().positive().default(number)

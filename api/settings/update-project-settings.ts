@@ -1,4 +1,4 @@
-import { parseTextPattern } from '#platform/text-pattern.ts'
+import { parseTextPattern } from '#platform/text/text-pattern.ts'
 import type { FieldError } from '#schemas/error-codes.ts'
 import type { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'

@@ -8,7 +8,7 @@
  * dropped every ten minutes. An id is thus known for ten to twenty minutes, or less while more than
  * a million arrive in ten minutes.
  */
-import { IdFingerprint } from '#platform/id-fingerprint.ts'
+import { IdFingerprint } from '#platform/hash/id-fingerprint.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { IdTable } from './id-table.ts'
 

@@ -16,7 +16,7 @@
  * long, and grow one by one so that a small installation needs little memory.
  */
 import assert from 'node:assert'
-import { IdFingerprint } from '#platform/id-fingerprint.ts'
+import { IdFingerprint } from '#platform/hash/id-fingerprint.ts'
 import { dedupIdsPerPartitionMax, dedupWindowMs } from '#schemas/limits.ts'
 import { IdSegment } from './id-segment.ts'
 import { SecondCounts } from './second-counts.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseTextPattern } from '#platform/text-pattern.ts'
+import { parseTextPattern } from '#platform/text/text-pattern.ts'
 import { PatternFinder } from './pattern-finder.ts'
 
 const seed = 20_261_121

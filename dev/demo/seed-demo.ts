@@ -18,7 +18,7 @@ import {
   createOrganization,
   createPerson,
   createProject,
-} from '../api/organization/account-store.ts'
+} from '../../api/organization/account-store.ts'
 
 const DemoSeed = z.object({
   projectId: z.string(),
