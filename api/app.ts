@@ -1,6 +1,5 @@
 /** Builds the API: all route groups, the error handler, and the limits on requests. */
 import type { Socket } from 'node:net'
-import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -62,7 +61,6 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
       replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
-  await app.register(cookie)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)
