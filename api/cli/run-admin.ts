@@ -7,13 +7,18 @@ import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type AdminIo, addThing, type Thing } from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/account-commands.ts'
+import { auditVerbs } from './commands/audit-commands.ts'
 import { blockedDomainVerbs } from './commands/blocked-domain-commands.ts'
+import { bounceAdapterVerbs, bounceVerbs } from './commands/bounce-commands.ts'
 import { campaignVerbs } from './commands/campaign-commands.ts'
+import { commentVerbs } from './commands/comment-commands.ts'
 import { contactVerbs } from './commands/contact-commands.ts'
+import { contactImportVerbs } from './commands/contact-import-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/credential-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { domainVerbs } from './commands/domain-commands.ts'
 import { dsnKeyVerbs } from './commands/dsn-key-commands.ts'
+import { deliveryVerbs, emailVerbs } from './commands/email-commands.ts'
 import { feedbackVerbs } from './commands/feedback-commands.ts'
 import { ideaVerbs } from './commands/idea-commands.ts'
 import { ideaTagVerbs } from './commands/idea-tag-commands.ts'
@@ -30,6 +35,7 @@ export type { AdminIo } from './command.ts'
 export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who can log in', verbs: personVerbs },
+  { name: 'audit-log', summary: 'Who changed what', verbs: auditVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
   {
     name: 'dsn-key',
@@ -48,6 +54,11 @@ export const things: readonly Thing[] = [
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
   { name: 'contact', summary: 'Contacts of a newsletter', verbs: contactVerbs },
   {
+    name: 'contact-import',
+    summary: 'Contact imports that were uploaded over the API',
+    verbs: contactImportVerbs,
+  },
+  {
     name: 'blocked-domain',
     summary: 'Domains whose addresses cannot subscribe',
     verbs: blockedDomainVerbs,
@@ -57,13 +68,22 @@ export const things: readonly Thing[] = [
     summary: 'Campaigns of a newsletter and their delivery',
     verbs: campaignVerbs,
   },
+  { name: 'delivery', summary: 'Deliveries of a campaign', verbs: deliveryVerbs },
+  { name: 'email', summary: 'Transactional and system emails', verbs: emailVerbs },
   { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
   { name: 'idea', summary: 'Ideas of a portal', verbs: ideaVerbs },
   { name: 'idea-tag', summary: 'Tags of ideas', verbs: ideaTagVerbs },
+  { name: 'comment', summary: 'Comments on ideas', verbs: commentVerbs },
   { name: 'feedback', summary: 'Feedback on a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Sending domains of an organization', verbs: domainVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
   { name: 'suppression', summary: 'Addresses that no email is sent to', verbs: suppressionVerbs },
+  { name: 'bounce', summary: 'Bounces and complaints', verbs: bounceVerbs },
+  {
+    name: 'bounce-adapter',
+    summary: 'Webhooks through which providers report bounces',
+    verbs: bounceAdapterVerbs,
+  },
   {
     name: 'dead-letter',
     summary: 'Records that could not be processed, kept for a retry',

@@ -27,6 +27,16 @@ export const organizationVerbs: readonly VerbPlan[] = [
     run: async ({ session }) => (await listOrganizations(session.pg)).map((row) => ({ ...row })),
   },
   {
+    verb: 'show',
+    operation: 'getOrganization',
+    summary: 'Show an organization',
+    run: async ({ session, organization }) => {
+      const organizationId = await organization()
+      const organizations = await listOrganizations(session.pg)
+      return { ...organizations.find(({ id }) => id === organizationId) }
+    },
+  },
+  {
     verb: 'update',
     operation: 'updateOrganization',
     summary: 'Rename an organization',
@@ -58,6 +68,13 @@ export const projectVerbs: readonly VerbPlan[] = [
       const projects = await listOrganizationProjects(session.pg, await organization())
       return projects.map((project) => printedProject(project, session.ingestUrl))
     },
+  },
+  {
+    verb: 'show',
+    operation: 'getProject',
+    summary: 'Show a project',
+    flags: projectFlag,
+    run: async (run) => printedProject(await namedProject(run), run.session.ingestUrl),
   },
   {
     verb: 'update',

@@ -21,6 +21,7 @@ import { updateContact } from '../../contacts/update-contact.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
+import { readJsonFlag } from '../json-flag.ts'
 import { UsageError } from '../usage-error.ts'
 import { importContacts } from './import-contacts.ts'
 
@@ -112,7 +113,7 @@ const verbs: readonly VerbPlan[] = [
     run: async ({ session, flags, organization }) => {
       const attribs = attribsOf(flags)
       const name = check(ContactName.nullish(), '--name', flags.name)
-      // A field that is left out stays as it is, so it must not be there at all.
+      // The action changes each field that is present, so a field without a flag must be absent.
       const change = {
         ...(flags.name === undefined ? {} : { name }),
         ...(attribs === undefined ? {} : { attribs }),
@@ -226,11 +227,5 @@ function selectionOf({ flags }: Run) {
 
 function attribsOf({ attribs: text }: Run['flags']): Attribs | undefined {
   if (text === undefined) return undefined
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (cause) {
-    throw new UsageError('--attribs must be JSON.', { cause })
-  }
-  return check(Attribs, '--attribs', json)
+  return check(Attribs, '--attribs', readJsonFlag('--attribs', text))
 }

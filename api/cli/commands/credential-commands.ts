@@ -6,12 +6,14 @@ import { commandLineActor } from '../../audit/audit-store.ts'
 import { createCredential } from '../../credentials/create-credential.ts'
 import {
   type CredentialTable,
+  findCredential,
   findNamedCredential,
   listCredentials,
   type StoredCredential,
 } from '../../credentials/credential-store.ts'
 import { deleteCredential } from '../../credentials/delete-credential.ts'
 import { updateCredential } from '../../credentials/update-credential.ts'
+import { found } from '../../http/route.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
@@ -90,6 +92,16 @@ function commonVerbs(kind: Kind): VerbPlan[] {
         (await listCredentials(session.pg, table, await organization())).map((row) =>
           printed(table, row),
         ),
+    },
+    {
+      verb: 'show',
+      operation: `get${name}`,
+      summary: `Show an ${noun}, named by its id or prefix`,
+      operand: 'id',
+      run: async (run) => {
+        const named = { organizationId: await run.organization(), id: await namedId(run, kind) }
+        return printed(table, found(await findCredential(run.session.pg, table, named)))
+      },
     },
     {
       verb: 'revoke',

@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CampaignState } from '../../../schemas/rest/email/campaign-admin.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../../test/fixtures/api-fixture.ts'
+import { auditEntriesOf, auditShape, callAsPerson } from '../../../test/fixtures/audit-fixture.ts'
 import { commandLineActor } from '../../audit/audit-store.ts'
 import { allowDomain } from '../../sending-domains/allow-domain.ts'
 import type { Run } from '../command.ts'
@@ -55,27 +56,7 @@ async function addCampaign(state: CampaignState): Promise<string> {
   return id
 }
 
-interface AuditRow {
-  readonly action: string
-  readonly via: string
-  readonly subject_type: string
-  readonly subject_id: string | null
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-/** The entries that `work` adds. */
-async function entriesOf(work: () => Promise<void>): Promise<AuditRow[]> {
-  const read = async () => {
-    const { rows } = await api().pool.query<AuditRow & { id: string }>(
-      'select * from audit_log where organization_id = $1',
-      [tenant.organizationId],
-    )
-    return rows
-  }
-  const before = new Set((await read()).map(({ id }) => id))
-  await work()
-  return (await read()).filter(({ id }) => !before.has(id))
-}
+const entriesOf = (work: () => Promise<void>) => auditEntriesOf(api(), tenant, work)
 
 /**
  * Runs a verb in this process, where emails are composed without the threads that only a build has.
@@ -101,12 +82,6 @@ async function help(...words: string[]): Promise<string> {
   return stdout
 }
 
-/** What is the same for a route and a command. */
-function shapeOf({ action, subject_type, subject_id, details }: AuditRow) {
-  const detailKeys = Object.keys(details).sort()
-  return { action, subject_type, hasSubject: subject_id !== null, detailKeys }
-}
-
 type Command = readonly [thing: string, verb: string, flags: Run['flags']]
 type Route = readonly ['POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET', string, object?]
 
@@ -118,8 +93,7 @@ interface Action {
   readonly prepare?: () => Promise<string>
   /** Undefined: only the operator may do it, on the command line. */
   readonly route?: (id: string) => Route
-  /** Undefined: there is no command yet. */
-  readonly command?: (id: string) => Command
+  readonly command: (id: string) => Command
 }
 
 const organization = '/api/v1/organization'
@@ -165,8 +139,10 @@ const actions: readonly Action[] = [
   { action: 'sending_domain.removed', prepare: addDomain, route: (id) => ['DELETE', `${email}/domains/${id}`], command: (id) => ['domain', 'delete', { domain: id }] },
   { action: 'from_domain.allowed', command: () => ['domain', 'allow', { domain: `${newName()}.test` }] },
   { action: 'from_domain.disallowed', prepare: allowedDomain, command: (id) => ['domain', 'disallow', { domain: id }] },
-  { action: 'bounce_adapter.created', route: () => ['POST', `${email}/bounce-adapters`, { adapter: 'message', settings: {} }] },
-  { action: 'bounce_adapter.removed', prepare: addAdapter, route: (id) => ['DELETE', `${email}/bounce-adapters/${id}`] },
+  { action: 'bounce_adapter.created', route: () => ['POST', `${email}/bounce-adapters`, { adapter: 'message', settings: {} }],
+    command: () => ['bounce-adapter', 'create', { adapter: 'message' }] },
+  { action: 'bounce_adapter.removed', prepare: addAdapter, route: (id) => ['DELETE', `${email}/bounce-adapters/${id}`],
+    command: (id) => ['bounce-adapter', 'delete', { id }] },
 ]
 
 async function post(path: string, body: object): Promise<{ id: string }> {
@@ -190,23 +166,17 @@ async function allowedDomain(): Promise<string> {
 
 describe.each(actions)('$action', ({ action, prepare, route, command }) => {
   test('is one audit entry, alike for the route and the command', async () => {
-    const shapes: ReturnType<typeof shapeOf>[] = []
+    const shapes: ReturnType<typeof auditShape>[] = []
     if (route !== undefined) {
       const [method, path, body] = route((await prepare?.()) ?? '')
-      const entries = await entriesOf(async () => {
-        const given = body === undefined ? {} : { body }
-        const reply = await api().call(path, { method, login: owner, ...given })
-        expect([reply.body, reply.status < 300]).toEqual([reply.body, true])
-      })
+      const entries = await entriesOf(() => callAsPerson(api(), owner, [method, path, body]))
       expect(entries).toMatchObject([{ action, via: 'login' }])
-      shapes.push(...entries.map(shapeOf))
+      shapes.push(...entries.map(auditShape))
     }
-    if (command !== undefined) {
-      const words = command((await prepare?.()) ?? '')
-      const entries = await entriesOf(() => runVerb(words))
-      expect(entries).toMatchObject([{ action, via: 'command_line' }])
-      shapes.push(...entries.map(shapeOf))
-    }
+    const words = command((await prepare?.()) ?? '')
+    const entries = await entriesOf(() => runVerb(words))
+    expect(entries).toMatchObject([{ action, via: 'command_line' }])
+    shapes.push(...entries.map(auditShape))
     const [first, second = first] = shapes
     expect(second).toEqual(first)
   })

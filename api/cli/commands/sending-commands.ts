@@ -13,6 +13,7 @@ import { resumeCampaign } from '../../campaigns/sending/resume-campaign.ts'
 import { sendCampaign } from '../../campaigns/sending/send-campaign.ts'
 import { setCampaignRate } from '../../campaigns/sending/set-campaign-rate.ts'
 import { setTransportRate } from '../../campaigns/sending/set-transport-rate.ts'
+import { readTracking } from '../../tracking/tracking-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
@@ -56,6 +57,21 @@ export const sendingVerbs: readonly VerbPlan[] = [
     summary: 'Show the progress of a campaign until its sending ends',
     operand: 'id',
     run: async (run) => watch(run, await namedCampaign(run)),
+  },
+  {
+    verb: 'tracking',
+    operation: 'getCampaignTracking',
+    summary: 'Show the opens and clicks of a campaign',
+    operand: 'id',
+    run: async (run) => {
+      const { campaignId } = await namedCampaign(run)
+      const report = await readTracking(run.session.pg, campaignId)
+      if (run.flags.json === true) return { ...report }
+      const text = ({ human, total }: { human: number; total: number }) =>
+        `${human} by people, ${total} with machines`
+      const links = report.links.map((link) => `${link.url}: ${text(link)}`)
+      return { opens: text(report.opens), clicks: text(report.clicks), links }
+    },
   },
   step('pause', 'Pause a campaign', pauseCampaign),
   step('resume', 'Resume a paused campaign', resumeCampaign),
