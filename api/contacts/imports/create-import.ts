@@ -1,4 +1,4 @@
-/** Stores an uploaded file as an import, which a job runs: see import-runner.ts. */
+/** Stores an uploaded file as an import, which a periodic task runs: see import-task.ts. */
 import type { Readable } from 'node:stream'
 import { importBytesMax, type NewImport } from '#schemas/rest/email/contact-import.ts'
 import type { Actor } from '../../audit/audit-store.ts'
