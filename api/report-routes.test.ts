@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, type Tenant } from '../test/fixtures/api-fixture.ts'
-import { createDsnKey } from './organization/account-store.ts'
+import { addDsnKey } from './keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -135,18 +135,18 @@ describe('outcomes', () => {
 
   beforeAll(async () => {
     accounting = await api().tenant('Books')
-    const key = await createDsnKey(api().pool, {
+    const key = await addDsnKey(api().pool, {
       projectId: accounting.project.id,
       label: 'worker',
     })
-    publicKey = key.publicKey
+    publicKey = key.public_key
     const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
       hour,
       outcome: 'accepted',
       reason: '',
       category: 'error',
       quantity,
-      dsn_key_no: key.keyNo,
+      dsn_key_no: key.key_no,
       component: 'worker',
       ...more,
     })

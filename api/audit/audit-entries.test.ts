@@ -7,7 +7,8 @@ import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { adminOf } from '../../test/fixtures/admin-fixture.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { auditEntriesOf, auditShape, callAsPerson } from '../../test/fixtures/audit-fixture.ts'
-import { createAccessToken, createApiKey, createDsnKey } from '../organization/account-store.ts'
+import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
 const { succeedIn } = adminOf(api)
@@ -31,11 +32,11 @@ const callRoute = (method: Method, path: string, body?: unknown) =>
 const ofOrganization = '/organization'
 const ofProject = () => `/projects/${tenant.project.id}`
 const tokenId = async () =>
-  (await createAccessToken(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
+  (await addAccessToken(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
 const apiKeyId = async () =>
-  (await createApiKey(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
+  (await addApiKey(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
 const dsnKeyId = async () =>
-  (await createDsnKey(api().pool, { projectId: tenant.project.id, label: 'old' })).id
+  (await addDsnKey(api().pool, { projectId: tenant.project.id, label: 'old' })).id
 const colleague = async () => (await api().login(tenant, 'member')).personId
 const nobody = async () => ''
 

@@ -14,7 +14,7 @@ import { addContact, addDraft, openDesk, startSending } from '../../test/fixture
 import { contactTokenOf } from '../../test/fixtures/email-fixture.ts'
 import { addConfirmToken } from '../contacts/confirm-token-store.ts'
 import { makeConfirmToken } from '../contacts/signup/confirm-token.ts'
-import { createApiKey } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 import { addPersonLink } from '../people/person-link-store.ts'
 import { addDataRequest } from '../preferences/data-request-store.ts'
 import { type LinkKind, type LinkRoute, linkKinds } from './link-kinds.ts'
@@ -92,7 +92,7 @@ beforeAll(async () => {
   tokens.set('login', cookie.split('=')[1]!)
   tokens.set('access_token', desk.tenant.token)
   const { organizationId } = desk.tenant
-  tokens.set('api_key', (await createApiKey(pool, { organizationId, label: 'test' })).value)
+  tokens.set('api_key', (await addApiKey(pool, { organizationId, label: 'test' })).value)
   projectPath = `/api/v1/projects/${projectId}/issues`
 })
 

@@ -7,7 +7,7 @@ import type { BounceType } from '#schemas/mail/bounce.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { endSoftRun, ensureAddress } from '../contacts/address-store.ts'
 import { createPostgres, type Postgres } from '../database.ts'
-import { createOrganization } from '../organization/account-store.ts'
+import { addOrganization } from '../organization/organization-store.ts'
 import { type NewBounce, recordBounce } from './bounce-store.ts'
 
 let stores: TestStores
@@ -24,7 +24,7 @@ beforeAll(async () => {
     createLogger('test', 'silent'),
   )
   pg = createPostgres(pool)
-  organizationId = (await createOrganization(pool, { name: 'Bounces' })).id
+  organizationId = (await addOrganization(pool, { name: 'Bounces' })).id
 }, 60_000)
 afterAll(async () => {
   await pool.end()

@@ -53,17 +53,6 @@ const columns = `c.id, c.state, c.subject, c.preview_text as "previewText", c.ht
   c.archive_slug as "archiveSlug", c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt",
   c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt", c.reason, ${newsletterJson}`
 
-export async function findCampaignNewsletter(
-  pg: Database,
-  newsletter: { organizationId: string; slug: string },
-): Promise<CampaignNewsletter | undefined> {
-  const { rows } = await pg.query<{ newsletter: CampaignNewsletter }>(
-    `select ${newsletterJson} from newsletters n where n.organization_id = $1 and n.slug = $2`,
-    [newsletter.organizationId, newsletter.slug],
-  )
-  return rows[0]?.newsletter
-}
-
 export async function findCampaign(
   pg: Database,
   campaign: { organizationId: string; id: string },

@@ -2,9 +2,10 @@ import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
-import { createAccessToken, createApiKey } from '../organization/account-store.ts'
 import { checkExpiry } from './check-expiry.ts'
 import {
+  addAccessToken,
+  addApiKey,
   type CredentialTable,
   credentialNouns,
   findCredential,
@@ -38,8 +39,8 @@ export async function createCredential(
   return ctx.pg.transaction(async (client) => {
     const { id, value } =
       table === 'api_keys'
-        ? await createApiKey(client, fields)
-        : await createAccessToken(client, scopes === undefined ? fields : { ...fields, scopes })
+        ? await addApiKey(client, fields)
+        : await addAccessToken(client, scopes === undefined ? fields : { ...fields, scopes })
     const credential = found(await findCredential(client, table, { organizationId, id }))
     const noun = credentialNouns[table]
     await addAudit(client, actor, {

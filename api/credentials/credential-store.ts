@@ -1,6 +1,8 @@
-/** Access tokens and API keys. organization/account-store.ts inserts them. */
-import type { AccessScope } from '#schemas/rest/access-scope.ts'
+/** Access tokens and API keys. */
+import { v7 as uuidv7 } from 'uuid'
+import { type AccessScope, defaultScopes } from '#schemas/rest/access-scope.ts'
 import type { CredentialChange } from '#schemas/rest/organization.ts'
+import { makeSecret } from '../auth/secret.ts'
 import type { Database } from '../database.ts'
 
 /** The kinds of credentials, by their tables. */
@@ -139,4 +141,61 @@ export async function deleteCredential(
     [named.organizationId, named.id],
   )
   return rows[0]
+}
+
+/** `value` is returned once: the database stores its hash only. */
+export interface NewCredential {
+  readonly id: string
+  readonly prefix: string
+  readonly label: string
+  readonly value: string
+}
+
+export async function addAccessToken(
+  pg: Database,
+  token: {
+    organizationId: string
+    label: string
+    scopes?: readonly AccessScope[]
+    expiresAt?: Date | null
+    createdBy?: string | null
+  },
+): Promise<NewCredential & { scopes: readonly AccessScope[] }> {
+  const id = uuidv7()
+  const secret = makeSecret('oat_')
+  const scopes = token.scopes ?? defaultScopes
+  await pg.query(
+    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      token.organizationId,
+      token.label,
+      secret.prefix,
+      secret.hash,
+      scopes,
+      token.expiresAt,
+      token.createdBy,
+    ],
+  )
+  return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
+}
+
+export async function addApiKey(
+  pg: Database,
+  key: {
+    organizationId: string
+    label: string
+    expiresAt?: Date | null
+    createdBy?: string | null
+  },
+): Promise<NewCredential> {
+  const id = uuidv7()
+  const secret = makeSecret('emk_')
+  await pg.query(
+    `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt, key.createdBy],
+  )
+  return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }

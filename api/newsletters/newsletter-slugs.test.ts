@@ -1,7 +1,7 @@
 /** Two organizations may have newsletters of one slug, and each call means its own. */
 import { beforeAll, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { createApiKey } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 
 const fixture = apiOfThisFile()
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 async function organization(name: string): Promise<Organization> {
   const tenant = await fixture().tenant(name)
   const { organizationId } = tenant
-  const key = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const key = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return { tenant, owner: await fixture().login(tenant), key: key.value }
 }
 

@@ -5,8 +5,9 @@ import { createPool } from '#platform/postgres.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
+import { addAccessToken } from '../credentials/credential-store.ts'
 import { createClickHouseReader, createPostgres } from '../database.ts'
-import { createAccessToken, createDsnKey } from '../organization/account-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -28,7 +29,10 @@ beforeAll(async () => {
 })
 
 async function addKey(label: string): Promise<string> {
-  const { publicKey } = await createDsnKey(api().pool, { projectId: tenant.project.id, label })
+  const { public_key: publicKey } = await addDsnKey(api().pool, {
+    projectId: tenant.project.id,
+    label,
+  })
   const { rows } = await api().pool.query('select id from dsn_keys where public_key = $1', [
     publicKey,
   ])
@@ -244,7 +248,7 @@ describe('the gates before every route', () => {
       const others = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant
       const maker = { organizationId, label: 'x', scopes: others }
-      const token = await createAccessToken(api().pool, maker)
+      const token = await addAccessToken(api().pool, maker)
       const answer = await api().of(tenant, path, { ...route, token: token.value })
       expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'missing_scope'])
       expect(answer.body.error).toContain(needed)

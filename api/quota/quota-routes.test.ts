@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { dashed } from '#schemas/ids.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { createDsnKey } from '../organization/account-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 import { monthOf } from './report-quota.ts'
 
 const api = apiOfThisFile()
@@ -81,10 +81,10 @@ describe('use', () => {
 
   test('is told by key, by issue, and for this month only', async () => {
     const project = await api().tenant('Used')
-    const key = await createDsnKey(api().pool, { projectId: project.project.id, label: 'worker' })
+    const key = await addDsnKey(api().pool, { projectId: project.project.id, label: 'worker' })
     const { rows } = await api().pool.query<{ key_no: number }>(
       'select key_no from dsn_keys where public_key = $1',
-      [key.publicKey],
+      [key.public_key],
     )
     const outcome = {
       outcome: 'accepted',
@@ -114,7 +114,7 @@ describe('use', () => {
     ])
     const { body } = await api().of(project, '/quota')
     expect(body.by_key).toEqual([
-      { key: key.publicKey, label: 'worker', per_minute: null, used: 5 },
+      { key: key.public_key, label: 'worker', per_minute: null, used: 5 },
     ])
     expect(
       body.by_issue.map((issue: { id: string; used: number }) => [issue.id, issue.used]),

@@ -4,7 +4,7 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { ensureAddress, erasedKey, lockAddress } from '../contacts/address-store.ts'
 import { createPostgres, type Postgres } from '../database.ts'
-import { createOrganization } from '../organization/account-store.ts'
+import { addOrganization } from '../organization/organization-store.ts'
 import { rateHeaders, takeHits } from './rate-window-store.ts'
 
 let stores: TestStores
@@ -127,7 +127,7 @@ test('of many at once exactly the maximum get through, in whatever order they na
 })
 
 test('an address is one row, spelled as it came first', async () => {
-  const { id: organizationId } = await createOrganization(pool, { name: 'Acme' })
+  const { id: organizationId } = await addOrganization(pool, { name: 'Acme' })
   const given = { organizationId, key: 'ada@example.com' }
   const rows = await Promise.all(
     ['Ada@example.com', 'ADA@example.com', 'ada@example.com'].map((email) =>
@@ -137,12 +137,12 @@ test('an address is one row, spelled as it came first', async () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(1)
   const again = await ensureAddress(pg, { ...given, email: 'aDa@example.com' })
   expect(again).toMatchObject({ email: rows[0]!.email, suppressedAt: null, softRun: 0 })
-  const other = await createOrganization(pool, { name: 'Other' })
+  const other = await addOrganization(pool, { name: 'Other' })
   expect(await lockAddress(pg, { ...given, organizationId: other.id })).toBeUndefined()
 })
 
 test('an erased address is found by whoever knows it, and stays suppressed', async () => {
-  const { id: organizationId } = await createOrganization(pool, { name: 'Acme' })
+  const { id: organizationId } = await addOrganization(pool, { name: 'Acme' })
   const given = { organizationId, email: 'bob@example.com', key: 'bob@example.com' }
   const { id } = await ensureAddress(pg, given)
   await pool.query(

@@ -10,8 +10,8 @@ import {
 } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { createApiKey } from '../organization/account-store.ts'
 import { allowDomain } from './allow-domain.ts'
 import { disallowDomain } from './disallow-domain.ts'
 import { recheckDomains } from './recheck-domains.ts'
@@ -94,7 +94,7 @@ function newNewsletter(who: Organization, slug: string, from = `news@${domain}`)
 
 async function send(who: Organization, newsletter: string): Promise<Answer> {
   const { organizationId } = who.tenant
-  const key = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const key = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return fixture().call(
     '/api/v1/send',
     {

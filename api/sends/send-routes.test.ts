@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { unsupportedSendFields } from '#schemas/rest/email/send.ts'
 import { type Answer, apiOfThisFile, type PersonLogin } from '../../test/fixtures/api-fixture.ts'
-import { createApiKey, createNewsletter } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
+import { addNewsletterRow } from '../newsletters/organization-newsletter-store.ts'
 
 const fixture = apiOfThisFile()
 
@@ -22,10 +23,10 @@ async function newSender(): Promise<Sender> {
   senderCount += 1
   const tenant = await fixture().tenant(`Sender ${senderCount}`)
   const { organizationId } = tenant
-  const slug = `letters-${senderCount}`
-  const newsletter = { organizationId, slug, name: 'Letters', from: 'hello@sender.test' }
-  await createNewsletter(fixture().pool, { ...newsletter, confirm: false })
-  const { value: key } = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const slug = `emails-${senderCount}`
+  const newsletter = { slug, name: 'Emails', from_address: 'hello@sender.test' }
+  await addNewsletterRow(fixture().pool, organizationId, { ...newsletter, confirm_signups: false })
+  const { value: key } = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return { organizationId, slug, key, person: await fixture().login(tenant) }
 }
 
@@ -205,7 +206,7 @@ test('a key is of one API key and one route, and ends after a day', async () => 
   const first = await send({}, key)
   expect((await bounce('soft', key)).status).toBe(200)
   const { organizationId } = sender
-  const { value } = await createApiKey(fixture().pool, { organizationId, label: 'two' })
+  const { value } = await addApiKey(fixture().pool, { organizationId, label: 'two' })
   const authorization = `bearer  ${value}`
   expect((await send({}, { ...key, authorization })).body.id).not.toBe(first.body.id)
   const startMs = fixture().time.nowMs

@@ -1,8 +1,8 @@
 /** `organization` and `project`. */
 import { DisplayName } from '#schemas/rest/account.ts'
 import { commandLineActor } from '../../audit/audit-store.ts'
-import { createOrganization, formatDsn } from '../../organization/account-store.ts'
-import { listOrganizations } from '../../organization/organization-store.ts'
+import { formatDsn } from '../../keys/format-dsn.ts'
+import { addOrganization, listOrganizations } from '../../organization/organization-store.ts'
 import { updateOrganization } from '../../organization/update-organization.ts'
 import { createProject } from '../../projects/create-project.ts'
 import { listOrganizationProjects, type OrganizationProject } from '../../projects/project-store.ts'
@@ -19,7 +19,7 @@ export const organizationVerbs: readonly VerbPlan[] = [
     summary: 'Create an organization',
     flags: nameFlag,
     run: async ({ session, flags }) =>
-      createOrganization(session.pg, { name: check(DisplayName, '--name', flags.name) }),
+      addOrganization(session.pg, { name: check(DisplayName, '--name', flags.name) }),
   },
   {
     verb: 'list',
