@@ -6,7 +6,7 @@
  */
 import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-email.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
-import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
+import { type Placeholder, parseTemplate } from '../template.ts'
 import { unusedNumber } from '../unused-number.ts'
 
 type MarkedSlot = Placeholder | Pick<LinkSlot, 'link' | 'index'>

@@ -3,20 +3,10 @@
  * without a value `{{name | there}}`. There is no logic, no loop and no partial. Other braces, such
  * as `{{foo}}`, are sent as typed, because people write braces in code samples.
  */
-import { z } from 'zod'
-
-export const attribKeyPattern = /^[A-Za-z0-9_-]{1,64}$/
-
 const fallbackCharactersMax = 200
 
-/** The name of the value that replaces the placeholder. */
-export const ValueName = z.union([
-  z.literal('name'),
-  z.string().regex(/^attr\.[A-Za-z0-9_-]{1,64}$/),
-])
-
 export interface Placeholder {
-  /** `name`, or `attr.` and the key. */
+  /** A `ValueName` (schemas/mail/compiled-email.ts). */
   readonly value: string
   /** Used when the value is missing or blank. */
   readonly fallback: string
