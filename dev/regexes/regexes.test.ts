@@ -35,7 +35,7 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
  * while they are loaded.
  */
 const constructed: Readonly<Record<string, RegExp | undefined>> = {
-  'api/compose/html/sanitise-html.ts': /zc0c(\d+)z/g,
+  'api/compose/html/conditional-comments.ts': /zc0c(\d+)z/g,
   'api/compose/html/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
   'api/compose/template.ts': undefined,
   'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
