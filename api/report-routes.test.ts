@@ -162,7 +162,7 @@ describe('outcomes', () => {
       row('2026-11-20 01:00:00', 100),
       row('2026-11-01 00:00:00', 9, { dsn_key_no: 0, component: '' }),
     ])
-    // Of a dead letter that was retried: counted, and taken back later.
+    // The outcome of a dead letter that was retried: counted, and corrected later.
     for (const quantity of [1, -1]) {
       const reason = { outcome: 'rejected', reason: 'undigestible' }
       await api().addOutcomes(accounting, [row('2026-11-21 00:00:00', quantity, reason)])

@@ -24,7 +24,7 @@ beforeAll(async () => {
   own = await fillTenant(api(), stranger, 'of-the-stranger')
 }, 60_000)
 
-/** What a field of this name holds: a key of the filled tenant's ids. Lists hold one. */
+/** The kind of id in a field of this name: a key of the filled tenant's ids. Lists contain one. */
 const kindOfField: Readonly<Record<string, string>> = {
   newsletter: 'newsletters',
   contactId: 'contacts',

@@ -22,14 +22,14 @@ import { makeToken } from './secret.ts'
 
 const api = apiOfThisFile()
 
-/** What each kind opens. GET routes answer HEAD as well. */
+/** The paths that each kind opens. GET routes answer HEAD as well. */
 const opens: Readonly<Record<LinkKind, readonly string[]>> = {
   unsubscribe: ['/u/:token'],
   one_click: ['/u/:token'],
   preferences: ['/preferences/:token'],
   click: ['/c/:token/:index'],
   open: ['/o/:token'],
-  // Those in mailboxes already. What the preferences do with one is told in reader-pages.test.ts.
+  // Tokens in emails that earlier versions sent.
   legacy: ['/u/:token', '/preferences/:token', '/c/:token/:index', '/o/:token'],
   confirm: ['/confirm/:token'],
   data_export: ['/data-export/:token'],
@@ -40,7 +40,7 @@ const opens: Readonly<Record<LinkKind, readonly string[]>> = {
 }
 
 const tokens = new Map<string, string>()
-/** Kinds that stand in headers, and the path that one of them opens. */
+/** Kinds of credentials in headers, and the path that one of them opens. */
 const credentials = {
   login: { path: '/api/v1/me', header: (value: string) => ({ cookie: `sluice_login=${value}` }) },
   access_token: { path: '', header: (value: string) => ({ 'x-api-key': value }) },
@@ -96,7 +96,7 @@ beforeAll(async () => {
   projectPath = `/api/v1/projects/${projectId}/issues`
 })
 
-/** Opens what an unknown token does not; a token that does its work stays as it is. */
+/** Whether a request with this token gets another reply than one with an unknown token. */
 async function isOpenTo(token: string, { method, url }: LinkRoute): Promise<boolean> {
   const path = url
     .replace(/:token|:secret/, url.startsWith('/o/') ? `${token}.gif` : token)

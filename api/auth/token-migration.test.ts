@@ -1,4 +1,4 @@
-/** What 0022-token-purposes.sql makes of the rows of an installation that ran before it. */
+/** Runs 0022-token-purposes.sql on the rows of an installation of an earlier version. */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'

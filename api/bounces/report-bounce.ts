@@ -7,8 +7,8 @@ import { invalidField } from '../http/validation/invalid-field.ts'
 import { recordBounce } from './bounce-store.ts'
 
 /**
- * `POST /bounces`: records what a program says about an address, which need not be one of a
- * contact.
+ * `POST /bounces`: records a bounce or complaint that a program reports. The address need not
+ * belong to a contact.
  */
 export async function reportBounce(
   ctx: ApiContext,

@@ -1,6 +1,6 @@
 /**
- * What people look at before a campaign is sent, and after: preview, test email, preflight checks,
- * opens and clicks.
+ * Routes that check a campaign before it is sent (preview, test email, preflight checks) and report
+ * on it afterwards (opens and clicks).
  */
 import {
   Preflight,

@@ -76,7 +76,7 @@ export interface NewCampaignRow {
   readonly now: Date
 }
 
-/** Undefined: the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export async function addCampaign(
   pg: Database,
   campaign: NewCampaignRow,
@@ -102,7 +102,7 @@ export async function addCampaign(
   return rows[0]
 }
 
-/** Slugs of the newsletter that are this one, or this one with a number. */
+/** Lists slugs of the newsletter that equal the base, or the base with a number. */
 export async function slugsLike(
   pg: Database,
   slug: { newsletterId: string; base: string },
@@ -171,7 +171,7 @@ export interface CampaignFilter {
 
 export type ListedCampaign = Omit<StoredCampaign, 'html' | 'markdown'> & { readonly at: string }
 
-/** Newest first, one row more than asked for. */
+/** Newest first, with one row more than `limit`. */
 export async function listCampaigns(
   pg: Database,
   filter: CampaignFilter,

@@ -7,8 +7,8 @@ import { urlField } from './archive-url.ts'
 import { checkComposable, createDraft } from './create-draft.ts'
 
 /**
- * `POST /campaigns` of the email API: a draft that a person sends later. No person stands behind
- * it, so the audit log has no entry.
+ * `POST /campaigns` of the email API: creates a draft that a person sends later. The caller is a
+ * program, so the audit log has no entry.
  */
 export async function draftCampaign(
   ctx: ApiContext,

@@ -1,6 +1,6 @@
 /**
- * Plans the preflight checks of a campaign: each has a level and one sentence. Pure: the facts are
- * the caller's to read.
+ * Plans the preflight checks of a campaign: each has a level and one sentence. It does no I/O: the
+ * caller reads the facts.
  */
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { Check, Preflight } from '#schemas/rest/email/campaign-admin.ts'

@@ -17,7 +17,7 @@ import { requireCampaign } from './require-campaign.ts'
 type Context = Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>
 
 /**
- * Checks what a person should know before sending: audience, links, size, sender domain and footer.
+ * Runs the checks before sending: audience, links, size, sender domain and footer.
  */
 export async function preflightCampaign(
   ctx: Context,

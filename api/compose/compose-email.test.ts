@@ -1,6 +1,6 @@
 /**
- * Hostile text of authors and contacts in every place of an email: nothing that runs, loads or
- * navigates by itself is sent.
+ * Puts hostile text of authors and contacts into every place of an email: nothing that runs, loads
+ * or navigates without a click is sent.
  */
 import { describe, expect, test } from 'vitest'
 import { type Contact, fillEmail } from '#schemas/mail/compiled-email.ts'

@@ -63,7 +63,7 @@ const links = {
   clickBase: 'https://sluice.test/c/T',
 }
 
-/** What the template around the body has beside the allow-list. */
+/** Elements of the template around the body that are not in the allow-list. */
 const pageTags: ReadonlySet<string> = new Set(['html', 'head', 'body', 'meta', 'title'])
 const metaNames: ReadonlySet<string> = new Set([
   'viewport',
@@ -114,7 +114,7 @@ function visitElement({ name, attribs, children }: Element, found: string[], isO
   }
 }
 
-/** What Outlook reads in a conditional comment; other comments must not be sent at all. */
+/** Conditional comments, which Outlook reads. Other comments must not be sent. */
 function visitComment(comment: string, found: string[]): void {
   const inside = /^\[if [^\]<>]+\]>([\s\S]*?)(?:<!\[endif\]|<!)$/.exec(comment)?.[1]
   if (inside !== undefined) visit(load(inside).root()[0]!, found, true)

@@ -15,7 +15,7 @@ import {
 export interface CreateCredential {
   readonly table: CredentialTable
   readonly label: string
-  /** Of an access token; undefined for the default scopes. */
+  /** The scopes of an access token; undefined for the default ones. */
   readonly scopes?: readonly AccessScope[] | undefined
   /** ISO 8601; null or undefined for never. */
   readonly expiresAt?: string | null | undefined
@@ -23,7 +23,7 @@ export interface CreateCredential {
 
 export interface CreatedCredential {
   readonly credential: StoredCredential
-  /** The secret. The database holds its hash only, so it is known here and never again. */
+  /** The secret. Only its hash is stored, so it is available here and never again. */
   readonly value: string
 }
 

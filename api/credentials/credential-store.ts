@@ -8,7 +8,7 @@ import type { Database } from '../database.ts'
 /** The kinds of credentials, by their tables. */
 export type CredentialTable = 'access_tokens' | 'api_keys'
 
-/** What the audit log calls them. */
+/** Their names in the audit log. */
 export const credentialNouns = {
   access_tokens: 'token',
   api_keys: 'api_key',
@@ -18,7 +18,7 @@ export interface StoredCredential {
   readonly id: string
   readonly prefix: string
   readonly label: string
-  /** Empty for API keys. */
+  /** API keys have none. */
   readonly scopes: AccessScope[]
   /**
    * The email address of the person who created it; null for the command line or a deleted person.
@@ -35,7 +35,7 @@ interface Named {
   readonly id: string
 }
 
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const credentialsMax = 10_000
 
 function columns(table: CredentialTable): string {
@@ -69,7 +69,7 @@ export async function findCredential(
 }
 
 /**
- * The id of the only credential with this id or prefix; undefined when there is none, or several.
+ * Returns the id of the only credential with this id or prefix; undefined for none or several.
  */
 export async function findNamedCredential(
   pg: Database,

@@ -63,7 +63,7 @@ const odd = [
   'a\r\nb',
 ]
 
-/** As ingest stores a text, or as the API does. */
+/** Stores a text as ingest does, or as the API does. */
 const stored = (charactersMax: number) =>
   fc
     .oneof(fc.constantFrom(...hostileStrings, ...odd), fc.string({ unit: 'binary', maxLength: 20 }))

@@ -85,7 +85,7 @@ test('every number has both bounds, within those of whole numbers that JSON can 
   expect(unbounded.map(({ name }) => name)).toEqual([])
 })
 
-/** Values that are stored as JSON, whatever number they hold. */
+/** Values that are stored as JSON and may contain any number. */
 function isFreeForm(name: string): boolean {
   return /\.(?:attribs|data)\.\*/.test(name)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SharedReads } from './shared-reads.ts'
 
-/** A store that answers when it is told to, with the number of times it was asked. */
+/** A store that answers when `answer` is called, and counts its queries. */
 function slowStore() {
   const waiting: { answer: (text: string) => void; fail: (error: Error) => void }[] = []
   const ask = () =>

@@ -209,7 +209,7 @@ describe('DELETE', () => {
   test('202, and the issue is gone with those merged into it; asked again it tells how far it is', async () => {
     const { tenant, a, b } = await twoIssues('Delete')
     await post(tenant, `/issues/${a}/merge`, { into: b })
-    // As many clients do it: with the type of a body, and none.
+    // Many clients send the content type of a body without a body.
     const headers = { 'content-type': 'application/json' }
     const remove = () => api().of(tenant, `/issues/${b}`, { method: 'DELETE', headers })
     const answer = await remove()

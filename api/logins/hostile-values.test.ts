@@ -1,4 +1,4 @@
-/** No value in any field of the routes for logins and links is an error of ours. */
+/** No value in any field of the routes for logins and links causes an internal error. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 

@@ -86,7 +86,8 @@ describe('logging in', () => {
     }
     expect((await logIn(other.email, password, network)).statusCode).toBe(429)
     expect((await logIn(other.email, password, '203.0.113.10')).statusCode).toBe(200)
-    // Whoever has logged in from this network before is not held up by the guesses of others there.
+    // A person who has logged in from this network before is not delayed by the guesses of others
+    // there.
     expect((await logIn(known.email, password, network)).statusCode).toBe(200)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Against the real function in Postgres: nobody who guesses elsewhere keeps an owner out, and
- * guessing gets slow.
+ * Runs the function in Postgres: guesses from other networks do not lock out an owner, and guessing
+ * gets slow.
  */
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
@@ -14,7 +14,7 @@ const runs = { numRuns: 25, seed: 23 }
 const from = (network: string): LoginClient => ({ key: network, network })
 
 const attackerStep = fc.record({
-  /** Of a few networks, so that some get delayed. */
+  /** Few networks, so that some get delayed. */
   network: fc.integer({ min: 0, max: 40 }).map((number) => `198.51.100.${number}`),
   /** The owner's account mostly, others as well. */
   account: fc.constantFrom('owner', 'owner', 'owner', 'a', 'b', 'c', 'd', 'e', 'f'),

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await writeFile(join(mailbox, 'half.json'), '{"id":"ha')
   await writeFile(join(mailbox, 'c3.json.new'), '{}')
   await writeFile(join(mailbox, 'notes.txt'), 'not an email')
-  // Beside the folder: nothing may reach it.
+  // A file beside the folder, which no request may read.
   await writeFile(join(folder, 'secret.eml'), raw)
   await writeFile(join(folder, 'secret.json'), JSON.stringify(card('secret', ['x@demo.test'], 3)))
   app = await appWithoutStores({ mailboxDir: mailbox })

@@ -20,7 +20,7 @@ interface TestRun {
   readonly eventId?: string
 }
 
-/** As the workers leave it: expected at 10:30, its last check-in at 10:20. */
+/** A monitor as the workers store it: expected at 10:30, its last check-in at 10:20. */
 async function addMonitor(
   slug: string,
   fields: { readonly incident?: string; readonly runs?: readonly TestRun[] } = {},

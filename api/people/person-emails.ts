@@ -1,4 +1,7 @@
-/** Emails that Sluice sends to people: invitations, notices of being added, and password links. */
+/**
+ * Emails that Sluice sends to people: invitations, notifications of a new membership, and password
+ * links.
+ */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
@@ -53,7 +56,7 @@ function wordsOf(link: PersonLink | null, name: string) {
         subject: `You were added to ${name}`,
         sentence: `You can now work for ${name}: log in with the password that you have.`,
         act: 'Log in',
-        rest: 'If you did not expect this, tell whoever runs this installation of Sluice.',
+        rest: 'If you did not expect this, tell the operator of this installation of Sluice.',
       }
     case 'invite':
       return {

@@ -122,7 +122,7 @@ const listedColumns = `people.id, people.email, people.name, memberships.role,
     select max(last_used_at) from logins
     where logins.person_id = people.id and logins.organization_id = memberships.organization_id
   ) as last_seen_at`
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const peopleMax = 10_000
 
 export async function listPeople(pg: Database, organizationId: string): Promise<ListedPerson[]> {

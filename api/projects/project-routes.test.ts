@@ -117,7 +117,7 @@ interface Route {
   readonly body?: unknown
 }
 
-/** As the documentation lists them, with ids that exist in the tenant's project. */
+/** The routes that the documentation lists, with ids that exist in the tenant's project. */
 function allRoutes(): Route[] {
   const examples: Readonly<Record<string, string>> = {
     issue_id: issueId,
@@ -144,7 +144,7 @@ function documentedRoutes(): string[] {
   const document = api().app.swagger() as { paths: Record<string, Record<string, unknown>> }
   return (
     Object.entries(document.paths)
-      // Feedback stands behind gates of its own.
+      // Feedback has its own checks of the caller.
       .filter(([path]) => path.startsWith(`${prefix}/`) && !path.startsWith(`${prefix}/feedback`))
       .flatMap(([path, methods]) =>
         Object.keys(methods).map((name) => `${name.toUpperCase()} ${path.slice(prefix.length)}`),

@@ -38,7 +38,7 @@ export interface OrganizationProject {
   readonly created_at: Date
 }
 
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const projectsMax = 10_000
 /** A try fails when another project with the same short name was created concurrently. */
 const shortNameTriesMax = 20

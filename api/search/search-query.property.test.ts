@@ -7,7 +7,7 @@ const word = fc.oneof(text, fc.constantFrom('"', '\\', '\\"', ']', ', ', '!a:b',
 const values = fc.array(
   fc
     .array(fc.oneof(word, fc.constant('')), { minLength: 1, maxLength: 3 })
-    // What is empty is no value.
+    // An empty text is no value.
     .filter((pieces) => pieces.length > 1 || pieces[0] !== '')
     .map((pieces) => ({ pieces })),
   { minLength: 1, maxLength: 3 },

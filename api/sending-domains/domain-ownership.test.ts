@@ -28,7 +28,7 @@ let strict: ApiInstance
 let acme: Organization
 let rival: Organization
 let count = 0
-/** What name servers answer; `fails` are names that get no answer. */
+/** The answers of name servers; `fails` are names that get no answer. */
 let txt: Map<string, string[]>
 let fails: Set<string>
 let domain: string
@@ -179,7 +179,7 @@ test('the daily check ends and restores the state, and says so', async () => {
   expect(await recheck(hourMs)).toBe(1)
   const { body } = await call(acme, 'GET', `${admin}/domains/${id}`)
   expect(body).toMatchObject({ state: 'failed', stateReason: 'DKIM: Add the TXT record.' })
-  // It was verified, so emails still leave, unsigned; and the check before a campaign says so.
+  // The domain was verified, so emails are still sent, unsigned, and the preflight check warns.
   expect((await newNewsletter(acme, `n${count}`)).status).toBe(201)
   await publish(acme, id, ['dkim'])
   expect(await recheck(hourMs)).toBe(1)

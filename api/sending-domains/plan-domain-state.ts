@@ -1,5 +1,5 @@
 /**
- * Plans the state of a sending domain from its last check. Pure.
+ * Decides the state of a sending domain from its last check, without I/O.
  *
  *   pending -> verified        all needed records pass, and the organization has proven the domain
  *   verified -> failed         a needed record is missing or wrong: at once

@@ -229,7 +229,7 @@ test('a refused request frees its key', async () => {
 test('while the first request runs, the second is asked to wait', async () => {
   const key = { 'idempotency-key': 'slow' }
   const holder = await fixture().pool.connect()
-  // Whoever holds the window keeps the first request in its transaction.
+  // A lock on the rate window keeps the first request in its transaction.
   await holder.query('begin')
   await holder.query('insert into rate_windows values ($1, $2, now())', [
     `sends:${sender.organizationId}`,

@@ -49,7 +49,7 @@ interface Kept {
 
 let streamSeq = 0
 
-/** As a commit of the workers leaves it. */
+/** Stores a dead letter as a commit of the workers does. */
 async function keep(kept: Kept = {}): Promise<number> {
   const { tenant = shop, reason = 'undigestible', kind = 'event' } = kept
   const { detail = 'a store refused it', bytes = '{"message":"m"}' } = kept

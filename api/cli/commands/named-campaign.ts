@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts'
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The campaign that the operand names, and who acts on it. */
+/** The campaign that the operand names, and the actor for the audit log. */
 export async function namedCampaign({
   session,
   flags,

@@ -132,8 +132,8 @@ export class ComposePool {
 
   /**
    * Divides the CPU time of the process since the last check among the running tasks, because Node
-   * reports a thread's own CPU time from version 24 on only. The share includes what the rest of
-   * the process used, so it is too much but never too little.
+   * reports a thread's own CPU time from version 24 on only. The share includes the time of the
+   * rest of the process, so it may be too high and is never too low.
    */
   #check(): void {
     const { user, system } = process.cpuUsage(this.#cpuBefore)

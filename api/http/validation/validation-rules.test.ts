@@ -1,5 +1,5 @@
 /**
- * The sentences for whatever a schema may find wrong: no text of the validator itself reaches a
+ * The sentences for every violation that a schema reports: no text of the validator reaches a
  * client.
  */
 import { expect, test } from 'vitest'

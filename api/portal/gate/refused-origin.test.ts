@@ -64,7 +64,7 @@ const corsOf = ({ headers }: Answer) => [
   headers['access-control-expose-headers'],
 ]
 
-/** Of one address, until it is refused. */
+/** Requests of one address until it is refused. */
 async function until429(route: Route, origin: string): Promise<Answer> {
   addresses += 1
   const address = `203.0.113.${addresses & 255}`

@@ -1,4 +1,6 @@
-/** What a visitor reads: never the words of a validator, always those of the page's language. */
+/**
+ * Error messages for visitors: never the text of a validator, always in the language of the page.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiOfThisFile, type Tenant } from '../../../../test/fixtures/api-fixture.ts'
