@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('releases', () => {
-  test('the one heard of last comes first, page by page each once', async () => {
+  test('releases are listed most recently seen first, each once over all pages', async () => {
     const all = await api().of(tenant, '/releases')
     expect(all.body.items.map((item: { version: string }) => item.version)).toEqual([
       'shop@1',
@@ -204,7 +204,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('what clients dropped stands beside what was accepted', async () => {
+  test('items that clients dropped are listed beside the accepted ones', async () => {
     const tenant = await api().tenant('Losses')
     const row = (outcome: string, category: string, quantity: number) => ({
       ...{ hour: '2026-11-21 01:00:00', outcome, reason: '', category, quantity },

@@ -92,7 +92,7 @@ function comparable({ status, headers, body }: Answer, id: string): unknown {
   return JSON.parse(JSON.stringify([status, Object.fromEntries(kept), body]).replaceAll(id, 'id'))
 }
 
-test('an id of another organization is answered like one that nobody has', async () => {
+test('an id of another organization is answered like an unknown id', async () => {
   const differing: unknown[] = []
   const looked = places()
   for (const place of looked) {

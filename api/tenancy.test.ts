@@ -106,7 +106,7 @@ const anyName = 'GET /api/v1/projects/{project_id}/tags/{key}/values'
 const nothingThere = /\{(?:event_id|slug|release|import_id)\}/
 const projectParameter = /\{project_(?:id|key)\}/
 
-test('the owner finds what the ids name', async () => {
+test('the owner finds the things with the ids', async () => {
   const missing: unknown[] = []
   for (const route of allRoutes()) {
     if (route.method !== 'GET' || route.name.endsWith('/merge-preview')) continue
@@ -119,7 +119,7 @@ test('the owner finds what the ids name', async () => {
 }, 60_000)
 
 describe('another organization', () => {
-  test('is answered for ids of this one as for ids that nobody has', async () => {
+  test('is answered for ids of another organization as for unknown ids', async () => {
     const differing: unknown[] = []
     for (const route of allRoutes()) {
       if (!isParameter.test(route.template) || route.name === anyName) continue
@@ -139,7 +139,7 @@ describe('another organization', () => {
     expect(differing).toEqual([])
   }, 60_000)
 
-  test('finds nothing of this one in its own lists', async () => {
+  test('contains nothing of another organization in its lists', async () => {
     const leaks: unknown[] = []
     let listCount = 0
     for (const route of allRoutes()) {

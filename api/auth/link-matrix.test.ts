@@ -114,7 +114,7 @@ function linkRoutes(): LinkRoute[] {
   return api().app.getDecorator<LinkRoute[]>('linkRoutes')
 }
 
-test('every kind and every route with a token stands in the table', () => {
+test('the table contains every kind and every route with a token', () => {
   expect(Object.keys(opens).sort()).toEqual([...linkKinds].sort())
   const urls = linkRoutes().map(({ url }) => url)
   expect([...new Set(urls)].sort()).toEqual([...new Set(Object.values(opens).flat())].sort())
@@ -133,7 +133,7 @@ describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kin
     expect(errors).toEqual([])
   })
 
-  test('is a credential of its own kind only', async () => {
+  test('is accepted only as a credential of its kind', async () => {
     for (const slot of credentialKinds) {
       const { path, header } = credentials[slot]
       const headers = header(tokens.get(kind)!)

@@ -116,7 +116,7 @@ test.each(runs)('%s', async (_why, steps, want) => {
   expect(await stored()).toEqual(want)
 })
 
-test('three softs at once are three in a row, and suppress once', async () => {
+test('three concurrent soft bounces count three and suppress once', async () => {
   const contact = await addContact('subscribed')
   const answers = await Promise.all([bounce('soft'), bounce('soft'), bounce('soft')])
   const sorted = answers.sort((a, b) => a.softBounces - b.softBounces)
@@ -204,7 +204,7 @@ test('a report that is delivered twice counts once, one that names no event coun
   expect(await bounce('soft', { source: 'resend' })).toMatchObject({ suppressed: true })
 })
 
-test('what does not count is kept and changes nothing', async () => {
+test('a bounce without effect is stored and changes nothing', async () => {
   const contact = await addContact('subscribed')
   const answer = await bounce('hard', { counts: false, excerpt: '5.7.1 blocked' })
   expect(answer).toEqual({ outcome: 'noted', suppressed: false, softBounces: 0 })

@@ -98,7 +98,7 @@ describe('a draft over the email API', () => {
 })
 
 describe('the list of sent campaigns', () => {
-  test('shows what is being sent, newest first, and no drafts', async () => {
+  test('lists campaigns whose sending began, newest first, and no drafts', async () => {
     const desk = await openDesk(api())
     const sent = await addDraft(desk, { previewText: 'Soon' })
     await addDraft(desk, { subject: 'A draft' })
@@ -138,7 +138,7 @@ describe('the list of sent campaigns', () => {
 })
 
 describe('a draft in the dashboard', () => {
-  test('is made, changed, duplicated and deleted; others do not see it', async () => {
+  test('is created, changed, duplicated and deleted; other organizations do not see it', async () => {
     const [desk, other] = [await openDesk(api()), await openDesk(api())]
     const { login } = desk
     const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
@@ -199,7 +199,7 @@ describe('a draft in the dashboard', () => {
     expect((await preview({ contactId: uuidv7() })).status).toBe(404)
   })
 
-  test('is checked before it goes out', async () => {
+  test('is checked before it is sent', async () => {
     const desk = await openDesk(api())
     const markdown = '{{attr.city}} [x](relative) [y](https://{{attr.host}}/a)'
     const { body } = await addDraft(desk, { markdown })

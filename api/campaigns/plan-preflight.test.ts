@@ -34,7 +34,7 @@ function facts(parts: Partial<PreflightFacts> = {}): PreflightFacts {
   }
 }
 
-test('an email without errors is ready, and every check says so', () => {
+test('an email without errors is ready, and every check is ok', () => {
   const { ready, checks, audience } = planPreflight(facts())
   expect(ready).toBe(true)
   expect(audience).toEqual({ subscribed: 10, suppressed: 0, receiving: 10 })

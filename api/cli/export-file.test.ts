@@ -81,7 +81,7 @@ test('the table names every command that exports', () => {
 })
 
 describe.each(exports)('%s export to %s', (thing, ending) => {
-  test('writes a new file that its owner alone reads', async () => {
+  test('writes a new file that only its owner can read', async () => {
     const path = join(folder, `out${ending}`)
     const { code, stdout, stderr } = await runExport(thing, path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

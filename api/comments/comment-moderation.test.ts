@@ -59,7 +59,7 @@ describe('pending comments', () => {
       body,
     })
 
-  test('a comment is seen by its author alone until it is let through, once', async () => {
+  test('a pending comment is visible to its author only until it is approved once', async () => {
     const { tenant, write, list, count } = await portal('pending', `moderation = 'all'`)
     const id = await write('first')
     expect(await list()).toMatchObject({ items: [], total: 0 })

@@ -166,7 +166,7 @@ describe('threads', () => {
     expect(await count()).toBe(0)
   })
 
-  test('a thread takes 500 replies, also when many come at once', async () => {
+  test('a thread accepts 500 replies, also concurrent ones', async () => {
     const { tenant, ideaId, write, comment } = await portal('full')
     const root = await write('root')
     await api().pool.query(
@@ -182,7 +182,7 @@ describe('threads', () => {
   })
 })
 
-describe('what a comment may be', () => {
+describe('the body of a comment', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['nothing                ', {}, 'body'],

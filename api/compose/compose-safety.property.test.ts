@@ -170,7 +170,7 @@ test.each([
   expect(filled).toMatch(/before<\/p><p[^>]*>after/)
 })
 
-test('a comment for Outlook keeps its Office elements and its links', () => {
+test('an Outlook comment keeps its Office elements and its links', () => {
   const comment =
     '<!--[if mso]><v:rect href="https://a.test/{{attr.x}}"><w:anchorlock/></v:rect><![endif]-->'
   const { email } = composeEmail({ subject: 's', html: `${comment}<p>x</p>` }, { kind: 'send' })

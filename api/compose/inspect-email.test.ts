@@ -92,7 +92,7 @@ test('links alone', () => {
   expect(hiddenParts('a:link { display: none !important }')).toEqual(['unsubscribe'])
 })
 
-test('so does a style sheet that is too large to be inlined', () => {
+test('a style sheet that is too large to be inlined has the same result', () => {
   const many = '.a .b { color: red } '.repeat(600)
   const rows = '<p class="b">x</p>'.repeat(1_000)
   expect(hiddenParts(`${many} .sluice-footer { display: none }`, rows)).toEqual([
@@ -113,7 +113,7 @@ test.each([
   'body { overflow: hidden; max-width: 600px }',
   '@media (prefers-color-scheme: dark) { body { background: #000 !important } }',
   '.wide { position: relative; left: 0 }',
-])('what only looks so: %s', (css) => {
+])('not a merge tag: %s', (css) => {
   expect(hiddenParts(css)).toEqual([])
 })
 
@@ -144,7 +144,7 @@ test('Markdown has nothing hidden', () => {
   expect(inspectEmail({ subject: 's', markdown: '# Hi' }, frame).hidden).toEqual([])
 })
 
-test('merge tags of other products are found, ours are not', () => {
+test('merge tags of other products are found, placeholders are not', () => {
   const markdown =
     '*|FNAME|* {% if x %} {{ name }} %recipient.first% {{{raw}}} %%email%% {{attr.city | x}} 100% of 5%'
   expect(inspectEmail({ subject: '*|LIST:NAME|*', markdown }, frame).foreignTags).toEqual([

@@ -112,7 +112,7 @@ test('one event shows its payload, its grouping and its neighbours', async () =>
   }
 })
 
-test('an id may be dashed and in upper case; what is no id is not there', async () => {
+test('an id may be dashed and in upper case; a malformed id is 404', async () => {
   const id = hex('e4').toUpperCase()
   const dashedId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
   expect((await api().of(tenant, `/events/${dashedId}`)).body.id).toBe(hex('e4'))

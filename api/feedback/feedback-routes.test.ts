@@ -169,7 +169,7 @@ describe('an item', () => {
   })
 })
 
-describe('who may read', () => {
+describe('the right to read', () => {
   const unknown = `oat_${'A'.repeat(43)}`
 
   async function madeUseless(how: string): Promise<string> {

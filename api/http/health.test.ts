@@ -24,7 +24,7 @@ test('metrics are for the operations port: on the public one there is nothing', 
   await app.close()
 })
 
-test('every reply says which request it answers, whatever the client sends', async () => {
+test('every reply has its own request id, for every header that the client sends', async () => {
   const app = await appWithoutStores()
   for (const url of ['/health', '/nothing', '/%ff', '/api/v1/p/x/ideas']) {
     const { headers } = await app.inject({

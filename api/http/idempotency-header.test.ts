@@ -32,7 +32,7 @@ async function callWith(operation: Operation, key: string) {
 
 const refusedKeys = ['', 'x'.repeat(256), 'x'.repeat(5_000), 'tab\there', 'café', '\u007f']
 
-test('the routes that name it are the ones that create what repeating would double', () => {
+test('the routes that accept it are those whose repetition would create something twice', () => {
   expect(
     document.operations
       .filter(takesKey)

@@ -9,7 +9,7 @@ test.each([
   ['numbers', filled('1,')],
   ['fields', `{${'"a":1,'.repeat(bodyPartsMax)}"b":1}`],
   ['brackets that are never closed', '['.repeat(bodyPartsMax + 1)],
-])('a body of too many parts is refused before it is parsed: %s', (_name, text) => {
+])('a body with too many parts is refused before it is parsed: %s', (_name, text) => {
   expect(() => parse(text)).toThrow(`must have at most ${bodyPartsMax} values and names of fields`)
 })
 

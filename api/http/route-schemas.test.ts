@@ -74,7 +74,7 @@ test('every text has a bound', () => {
   expect(unbounded.map(({ name }) => name)).toEqual([])
 })
 
-test('every number has both bounds, within those of whole numbers that JSON can hold', () => {
+test('every number has both bounds, within the safe integers of JSON', () => {
   const numbers = fields.filter(({ type }) => type === 'number')
   expect(numbers.length).toBeGreaterThan(30)
   const unbounded = numbers.filter(({ name, schema }) => {

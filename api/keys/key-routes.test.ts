@@ -17,7 +17,7 @@ const remove = (id: string) => api().of(tenant, `/keys/${id}`, { method: 'DELETE
 const list = async () => (await api().of(tenant, '/keys')).body.items
 
 describe('keys', () => {
-  test('a key is made, changed, listed and deleted', async () => {
+  test('a key is created, changed, listed and deleted', async () => {
     const made = await post({ label: 'worker', rate_limit: 60 })
     expect(made).toMatchObject({
       status: 201,

@@ -65,7 +65,7 @@ test.each([
   '/c/',
   '/o/',
   '/api/v1/me/logins/',
-])('%s with what is no token is refused', async (path) => {
+])('%s with a malformed token is refused', async (path) => {
   const login = await api().login(await api().tenant('Tokens'))
   for (const token of tokens) {
     for (const method of ['GET', 'POST', 'DELETE'] as const) {

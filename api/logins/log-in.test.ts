@@ -75,7 +75,7 @@ describe('logging in', () => {
     expect(await fail()).toBe(429)
   })
 
-  test('failures on five accounts delay a network, and a right password undoes only its own attempt', async () => {
+  test('failures on five accounts delay a network, and a correct password undoes only its own attempt', async () => {
     const tenant = await api().tenant('Network')
     const [known, other] = [await person(tenant), await person(tenant)]
     const network = '203.0.113.9'

@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('a proxy that rewrites the host and adds nothing speaks HTTP/1.0', async () => {
+test('a proxy that rewrites the host and adds no header is detected by HTTP/1.0', async () => {
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const first = async (version: string) => {
     const socket = connect(Number(url.port), url.hostname)

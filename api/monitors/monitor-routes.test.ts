@@ -172,7 +172,7 @@ describe('a change', () => {
   })
 })
 
-test('a deleted monitor is gone with its runs', async () => {
+test('a deleted monitor is deleted with its runs', async () => {
   await addMonitor('deleted', { runs: [{ minute: 1 }] })
   expect((await of('/monitors/deleted', { method: 'DELETE' })).status).toBe(204)
   expect((await of('/monitors/deleted')).status).toBe(404)
@@ -206,7 +206,7 @@ describe('runs', () => {
     expect(await listed('?status=missed&environment=staging')).toEqual([])
   })
 
-  test('name the event that was made of them', async () => {
+  test('name the event that was created from them', async () => {
     const { body } = await of('/monitors/busy/runs?status=missed')
     expect(body.items[0].event_id).toBe(undashed(eventId))
   })

@@ -55,7 +55,7 @@ describe('people of an organization', () => {
     expect((await api().call(path, change)).body.role).toBe('member')
   })
 
-  test('two owners who demote each other at once leave one', async () => {
+  test('two owners who demote each other concurrently leave one owner', async () => {
     const tenant = await api().tenant('Each other')
     const [a, b] = [await api().login(tenant), await api().login(tenant)]
     const demote = (login: PersonLogin, other: PersonLogin) =>

@@ -153,17 +153,17 @@ function documentedRoutes(): string[] {
 }
 
 describe('the gates before every route', () => {
-  test('the matrix knows all routes', () => {
+  test('the matrix contains all routes', () => {
     expect(documentedRoutes().sort()).toEqual(Object.keys(cases).sort())
   })
 
-  test('its own token is let through everywhere', async () => {
+  test('its own token is accepted by every route', async () => {
     for (const { name, path, ok, ...call } of allRoutes()) {
       expect([name, (await api().of(tenant, path, call)).status]).toEqual([name, ok])
     }
   })
 
-  test('a token of another organization finds nothing, by any route', async () => {
+  test('a token of another organization gets 404 from every route', async () => {
     const stranger = await api().tenant('Stranger', accessScopes)
     for (const { path, ...route } of allRoutes()) {
       const answer = await api().of(tenant, path, { ...route, token: stranger.token })
@@ -175,7 +175,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('in a project of its own it finds nothing of the other one', async () => {
+  test('in its own project it finds nothing of the other project', async () => {
     const stranger = await api().tenant('Neighbour', accessScopes)
     for (const { name, path, ok, ...call } of allRoutes()) {
       const { status, body } = await api().of(stranger, path, call)
@@ -232,7 +232,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('a revoked token is 401 on the next request, a deleted one too', async () => {
+  test('a revoked or deleted token gets 401 on the next request', async () => {
     const leaver = await api().tenant('Leaver')
     expect((await api().of(leaver, '/issues')).status).toBe(200)
     await api().pool.query('update access_tokens set revoked_at = now() where id = $1', [
@@ -243,7 +243,7 @@ describe('the gates before every route', () => {
     expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
   })
 
-  test('a token without the scope is told which one it lacks, by any route', async () => {
+  test('a token without the scope gets 403 with the name of the scope from every route', async () => {
     for (const { path, scope: needed, ...route } of allRoutes()) {
       const others = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant

@@ -33,13 +33,13 @@ describe('limits', () => {
     ])
   })
 
-  test('what a change leaves out stays, and null takes a limit away', async () => {
+  test('an omitted limit stays, and null removes a limit', async () => {
     await put({ monthly_events: 1_000, per_minute: 60, per_issue_per_minute: 6 })
     const { body } = await put({ per_minute: null })
     expect(body).toMatchObject({ monthly_events: 1_000, per_minute: null, per_issue_per_minute: 6 })
   })
 
-  test('none at all may be accepted', async () => {
+  test('a limit of zero accepts no events', async () => {
     expect((await put({ monthly_events: 0 })).body.monthly_events).toBe(0)
   })
 
@@ -62,7 +62,7 @@ describe('limits', () => {
 })
 
 describe('use', () => {
-  test('is what was charged; what processes hold beside it is reserved', async () => {
+  test('counts charged events; events that processes hold are `reserved`', async () => {
     const { dsnId } = tenant.project
     await api().pool.query(
       `insert into quota_usage (project_id, period, used) values ($1, '2026-11-01', 150), ($1, '2026-10-01', 9)`,
@@ -79,7 +79,7 @@ describe('use', () => {
     expect([body.used, body.reserved]).toEqual([90, 60])
   })
 
-  test('is told by key, by issue, and for this month only', async () => {
+  test('is reported by key and by issue, for this month only', async () => {
     const project = await api().tenant('Used')
     const key = await addDsnKey(api().pool, { projectId: project.project.id, label: 'worker' })
     const { rows } = await api().pool.query<{ key_no: number }>(

@@ -33,7 +33,7 @@ function meaningOf(term: SearchTerm) {
   return { kind, field, isTag, isNegated, operator, values }
 }
 
-test('what is printed of a search is read as the same search', () => {
+test('a printed search is parsed as the same search', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fieldTerm, textTerm), { maxLength: 5 }), (terms) => {
       const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0 }))

@@ -157,7 +157,7 @@ test('a token of one organization proves nothing for another', async () => {
   expect((await check(acme, ours)).state).toBe('verified')
 })
 
-test('two organizations that check at once do not both own the domain', async () => {
+test('concurrent checks of two organizations leave one owner of the domain', async () => {
   const [ours, theirs] = [await add(acme, 'acme'), await add(rival, 'rival')]
   await publish(acme, ours)
   await publish(rival, theirs, ['proof', 'dkim'])
@@ -170,7 +170,7 @@ test('two organizations that check at once do not both own the domain', async ()
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('the daily check ends and restores the state, and says so', async () => {
+test('the daily check fails and restores the domain, with audit entries', async () => {
   const id = await add(acme, 'acme')
   await publish(acme, id)
   await check(acme, id)

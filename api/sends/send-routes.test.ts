@@ -151,7 +151,7 @@ test('an address is suppressed for all: 409 names the cause, and costs nothing',
   expect(await storedSends()).toHaveLength(1)
 })
 
-test('neither an unsubscribed contact nor a blocked domain keeps a receipt back', async () => {
+test('unsubscribed contacts and blocked domains do not stop a transactional email', async () => {
   const { organizationId, slug } = sender
   await post('/contacts', { newsletter: slug, email: 'ada@example.test' })
   await fixture().pool.query(
@@ -184,7 +184,7 @@ test('the 601st email within an hour is refused with the time to wait', async ()
   expect(await storedSends()).toHaveLength(1)
 })
 
-test('a repeated key sends once and answers twice alike', async () => {
+test('a repeated key sends once and returns the same reply', async () => {
   const key = { 'idempotency-key': 'order 17' }
   const first = await send({ data: { a: 1, b: 2 } }, key)
   const again = await send({ data: { b: 2, a: 1 } }, key)
@@ -277,7 +277,7 @@ test('the status of an email is visible to its own organization only', async () 
   expect(none.body).toEqual({ items: [], next_cursor: null })
 })
 
-test('the log goes on where its page ended, and is filtered', async () => {
+test('the log continues after a page, and can be filtered', async () => {
   for (const to of ['a@x.test', 'b@x.test', 'c@x.test']) await send({ to })
   await fixture().pool.query(`update sends set state = 'claimed' where to_address = 'b@x.test'`)
   const list = (query: string) =>

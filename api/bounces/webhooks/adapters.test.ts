@@ -233,7 +233,7 @@ test('Resend: any of several signatures, within five minutes', () => {
   expect(kindOf({})).toBe('forged')
 })
 
-test('what a server said becomes one line that can be stored', () => {
+test('the reply of a server becomes one line that can be stored', () => {
   const details = `550 5.1.1\r\n\0 ${'x'.repeat(webhookBytesMax)}\ud800`
   const event = readPostmark(
     { ...postmark, RecordType: 'Bounce', Type: 'HardBounce', Details: details },

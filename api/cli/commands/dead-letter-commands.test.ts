@@ -225,7 +225,7 @@ describe('dead-letter retry', () => {
     ])
   })
 
-  test('leaves the letters of other organizations alone', async () => {
+  test('does not change dead letters of other organizations', async () => {
     const ofBlog = await keep({ tenant: blog })
     expect(await json('retry', '--all', '--organization', 'Shop')).toMatchObject({ requested: 0 })
     const one = await admin('retry', `${ofBlog}`, '--organization', 'Shop')
@@ -250,7 +250,7 @@ describe('dead-letter retry', () => {
 })
 
 describe('dead-letter drop', () => {
-  test('deletes one for good and writes it down', async () => {
+  test('deletes one permanently and writes an audit entry', async () => {
     const id = await keep()
     const other = await keep()
     expect(await json('drop', `${id}`)).toEqual({ dropped: 1, retrying: 0, left: 0 })
@@ -274,7 +274,7 @@ describe('dead-letter drop', () => {
     expect(one).toMatchObject({ code: 1, stderr: expect.stringContaining('is being retried') })
   })
 
-  test('of what belongs to no project is written down where the command says', async () => {
+  test('writes the audit entry of a dead letter without a project in the named organization', async () => {
     const frame = await keepFrame()
     const unnamed = await admin('drop', `${frame}`)
     expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('--organization') })
@@ -287,7 +287,7 @@ describe('dead-letter drop', () => {
 
 type Case = [args: readonly string[], sentence: string]
 
-describe('a mistake changes nothing and says what is wrong', () => {
+describe('a usage error changes nothing and names the rule', () => {
   // biome-ignore format: the columns are the point
   test.each<Case>([
     [['retry'],                                   'Name one dead letter by its id'],

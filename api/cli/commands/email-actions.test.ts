@@ -165,7 +165,7 @@ async function allowedDomain(): Promise<string> {
 }
 
 describe.each(actions)('$action', ({ action, prepare, route, command }) => {
-  test('is one audit entry, alike for the route and the command', async () => {
+  test('writes one audit entry, the same for the route and the command', async () => {
     const shapes: ReturnType<typeof auditShape>[] = []
     if (route !== undefined) {
       const [method, path, body] = route((await prepare?.()) ?? '')

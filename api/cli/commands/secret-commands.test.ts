@@ -74,7 +74,7 @@ test('every column of sealed values is re-sealed, however many rows it has, and 
   expect(stderr).toContain('SLUICE_SECRET is not the secret of installation')
 })
 
-test('a value that neither secret opens is named and left alone, and all others are re-sealed', async () => {
+test('a value that neither secret opens is reported and unchanged, and all others are re-sealed', async () => {
   const [first, ...others] = purposes
   if (first === undefined) throw new Error('nothing is sealed')
   const [strange = ''] = await addRows(first, new SecretBox('x'.repeat(40)), 1)

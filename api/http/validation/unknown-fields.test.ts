@@ -47,7 +47,7 @@ async function callWithUnknown(operation: Operation, place: 'query' | 'body') {
   })
 }
 
-test('every route refuses them or names them, by its class alone', async () => {
+test('every route refuses or names them, depending on its class only', async () => {
   const wrong: unknown[] = []
   const counts = { refuse: 0, ignore: 0 }
   // Deletions are last, because the other routes need the ids.

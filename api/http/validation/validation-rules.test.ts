@@ -100,7 +100,7 @@ test('the rows cover every kind of issue that zod has', () => {
   ])
 })
 
-test('an error says which field of which option, and what the whole is called', () => {
+test('an error names the field of the closest option, and the name of the whole value', () => {
   const Body = z.object({
     settings: z.union([
       z.string(),

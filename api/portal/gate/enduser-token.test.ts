@@ -31,7 +31,7 @@ const reasonOf = async (token: string) => {
 }
 
 describe('a valid token', () => {
-  test('made by another implementation names its user, with address and name', async () => {
+  test('of another implementation names its user, with address and name', async () => {
     const token = await new SignJWT({ email: 'Ada@Example.com', name: ' Ada ' })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject('user-42')

@@ -76,7 +76,7 @@ async function until429(route: Route, origin: string): Promise<Answer> {
 }
 
 describe('a page whose origin is refused', () => {
-  test('finds all routes of a portal here', () => {
+  test('the table contains all routes of a portal', () => {
     expect(routes.length).toBeGreaterThanOrEqual(11)
   })
 

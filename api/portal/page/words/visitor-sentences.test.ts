@@ -88,7 +88,7 @@ describe.each(locales)('in %s', (locale) => {
     expect(answer.body).toContain(`role="alert">${words.refusals[key].replace(/'/g, '&#39;')}<`)
   })
 
-  test('what nobody typed, and what is too large, is a page as well', async () => {
+  test('malformed and too large requests get a page as well', async () => {
     const { path, ideaId } = portal()
     const url = `${path}/ideas/${ideaId}/comments`
     const large = await send(url, { body: 'x'.repeat(200_000) })
@@ -118,7 +118,7 @@ describe.each(locales)('in %s', (locale) => {
     expect(last.body.replace(/data-refusals="[^"]*"/, '')).not.toMatch(validatorWords)
   })
 
-  test('an idea that awaits moderation is there for its author, who is told so, and for nobody else', async () => {
+  test('a pending idea is visible to its author only, with a note', async () => {
     const { path } = portal()
     const sent = await send(`${path}/suggest`, { title: `Mine ${locale}`, description: 'x' })
     const cookie = String(sent.headers['set-cookie']).split(';', 1)[0]!
