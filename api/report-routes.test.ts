@@ -28,7 +28,7 @@ describe('releases', () => {
     expect(pages.flatMap(({ body }) => body.items)).toEqual(all.body.items)
   })
 
-  test('one is found by its encoded version', async () => {
+  test('a release is found by its encoded version', async () => {
     const version = 'shop@2 (beta)/ü'
     const { status, body } = await api().of(tenant, `/releases/${encodeURIComponent(version)}`)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('releases', () => {
     expect(series).toHaveLength(25)
   })
 
-  test('one has the health of its sessions, single and summed up, by the hour', async () => {
+  test('a release has the health of its sessions, single and aggregated, by hour', async () => {
     const project_id = tenant.project.dsnId
     const hour = Date.parse(at(-30)) - (Date.parse(at(-30)) % 3_600_000)
     const sid = (no: number) => `00000000-0000-4000-8000-${String(no).padStart(12, '0')}`
@@ -169,7 +169,7 @@ describe('outcomes', () => {
     }
   })
 
-  test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {
+  test('are grouped by hour and by all groups; the default range is 24 hours', async () => {
     const { status, body } = await api().of(accounting, '/outcomes')
     const accepted = { outcome: 'accepted', reason: null, category: 'error', key: publicKey }
     const unsupported = {
@@ -191,7 +191,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('by day and component', async () => {
+  test('are grouped by day and component', async () => {
     const { body } = await api().of(accounting, '/outcomes?interval=day&group_by=component')
     expect(body.items).toEqual([
       { at: '2026-11-01T00:00:00.000Z', component: null, quantity: 9 },
@@ -224,7 +224,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('until is left out, since is counted from the start of its hour', async () => {
+  test('`until` is exclusive, `since` is rounded down to its hour', async () => {
     const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
     const { body } = await api().of(accounting, `/outcomes?${range}`)
     expect(body.totals).toEqual([{ outcome: 'accepted', quantity: 1 }])

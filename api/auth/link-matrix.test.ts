@@ -121,7 +121,7 @@ test('the table contains every kind and every route with a token', () => {
 })
 
 describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kind) => {
-  test('opens the paths that it is for, and no other', async () => {
+  test('opens its own paths and no other', async () => {
     const errors: string[] = []
     for (const route of linkRoutes()) {
       const wanted = (opens[kind as LinkKind] ?? []).includes(route.url)

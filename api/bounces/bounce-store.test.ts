@@ -183,7 +183,7 @@ test.each(ways)('%s, after a %s: %s; lifted: %s', async (before, cause, during, 
   expect(await stored()).toEqual({ cause: null, run: 0 })
 })
 
-test('all newsletters of the address follow, and no other address', async () => {
+test('the contacts of the address change in all newsletters, and no other address does', async () => {
   const [one, two] = [await addContact('subscribed'), await addContact('pending')]
   const theirs = addressId
   addressId = await newAddress()
@@ -228,7 +228,7 @@ function report(model: Model, emails: readonly number[], type: BounceType, hour:
   return { ...model, run, softAt: hour, cause: run >= 3 ? 'soft_run' : undefined }
 }
 
-test('any history of emails and reports ends as the rules say', async () => {
+test('any history of emails and reports has the result of the model', async () => {
   const step = fc.record({
     what: fc.constantFrom('soft', 'soft', 'sent', 'sent', 'proof', 'hard', 'complaint', 'lift'),
     hours: fc.integer({ min: 1, max: 60 }),

@@ -26,13 +26,13 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk)).body.archiveSlug).toBe('first-issue-2')
   })
 
-  test('has no url where the archive is off', async () => {
+  test('has no url if the archive is off', async () => {
     const reply = await addDraft(await openDesk(api(), { archive_enabled: false }))
     expect(reply.status).toBe(201)
     expect(Object.keys(reply.body).sort()).toEqual(['archiveSlug', 'id'])
   })
 
-  test('of one subject at the same moment is two drafts of two slugs', async () => {
+  test('with the same subject at the same time becomes two drafts with different slugs', async () => {
     const desk = await openDesk(api())
     const replies = await Promise.all([1, 2, 3, 4].map(() => addDraft(desk)))
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201])
@@ -76,7 +76,7 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk, { archiveSlug: 'a'.repeat(100) })).status).toBe(201)
   })
 
-  test('that is sent twice with one Idempotency-Key is created once', async () => {
+  test('that is requested twice with one Idempotency-Key is created once', async () => {
     const desk = await openDesk(api())
     const once = { ...desk, key: { ...desk.key, 'idempotency-key': 'november' } }
     const first = await addDraft(once)
@@ -164,7 +164,7 @@ describe('a draft in the dashboard', () => {
     expect((await call('GET', path)).status).toBe(404)
   })
 
-  test('stays as it is once it is sent', async () => {
+  test('cannot change once it is sent', async () => {
     const desk = await openDesk(api())
     const { body } = await addDraft(desk)
     await startSending(desk, body.id)

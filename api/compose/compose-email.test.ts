@@ -171,7 +171,7 @@ test.each([
   expect(dangersIn(fillEmail(email, {}).html)).toEqual([])
 })
 
-test('braces are no way past the sanitiser or the inliner', () => {
+test('braces do not bypass the sanitiser or the inliner', () => {
   const html = '<p>{{" onload="alert(1)}} <% "><b>x</b> %></p><p title="JUICE_CODE_BLOCK_0_">y</p>'
   expect(dangersIn(send({ html: `<style>p{color:red}</style>${html}` }).html)).toEqual([])
 })
@@ -204,7 +204,7 @@ describe('a campaign', () => {
   )
   const filled = fillEmail(composed.email, { attribs: { id: 'a/b' }, links })
 
-  test('counts links that are the same for all, each address once', () => {
+  test('counts links without placeholders, each address once', () => {
     expect(composed.links).toEqual(['https://a.test/?x=1&y=2', 'https://b.test'])
     const hrefs = [...filled.html.matchAll(/href="([^"]*)"/g)].map((match) => match[1])
     expect(hrefs).toEqual([
@@ -223,7 +223,7 @@ describe('a campaign', () => {
     expect(filled.html).not.toContain('data-no-track')
   })
 
-  test('carries preview text, logo, footer and pixel, and in text all but the pictures', () => {
+  test('contains preview text, logo, footer and pixel, and the text part all but the images', () => {
     expect(filled.subject).toBe('Hi you')
     expect(filled.html).toContain('Sooner')
     expect(filled.html).toContain('mso-hide:all')
@@ -236,7 +236,7 @@ describe('a campaign', () => {
     expect(filled.text).toContain('1 Street\nTown')
   })
 
-  test('without tracking leads straight to its links and has no pixel', () => {
+  test('without tracking has its original links and no pixel', () => {
     const quiet = { ...frame, tracking: { opens: false, clicks: false } }
     const { email, links: counted } = composeEmail({ subject: 's', markdown }, quiet)
     expect(counted).toEqual([])

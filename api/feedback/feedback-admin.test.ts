@@ -115,7 +115,7 @@ describe('sorting', () => {
     expect((await post('/bulk', { ids: [], change })).status).toBe(400)
   })
 
-  test('counts are by status and type, archived ones apart', async () => {
+  test('items are counted by status and type, archived ones separately', async () => {
     const shop = await api().tenant('Counts')
     const login = await api().login(shop)
     const write = (fields: object) =>

@@ -123,7 +123,7 @@ async function fill(
   )
 }
 
-describe('our own export', () => {
+describe('an export of Sluice', () => {
   test('an export of any feedback imports without loss, as CSV and JSON', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom('csv', 'json'), async (list, format) => {

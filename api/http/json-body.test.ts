@@ -13,7 +13,7 @@ test.each([
   expect(() => parse(text)).toThrow(`must have at most ${bodyPartsMax} values and names of fields`)
 })
 
-test('separators within a text are no parts', () => {
+test('separators within a text are not counted', () => {
   const html = `${',:[{'.repeat(bodyPartsMax)}\\"'`
   expect(parse(JSON.stringify({ html }))).toEqual({ html })
 })

@@ -45,7 +45,7 @@ describe('rows', () => {
     expect(await load(to, `${csv}Same,two\n`)).toMatchObject({ imported: 1, known: 3 })
   })
 
-  test('an idea with the same texts is known', async () => {
+  test('an idea with the same texts is recognized', async () => {
     const to = await portal()
     await api().pool.query(
       "insert into ideas (id, project_id, title, description) values ($1, $2, 'Same', 'one')",

@@ -13,7 +13,7 @@ import { recount } from '../../test/idea-storm/recount.ts'
 const api = apiOfThisFile()
 const { url, portal, load, unload, unloadText } = ideaFiles(api)
 
-describe('our own export', () => {
+describe('an export of Sluice', () => {
   test('of any project, as CSV and JSON, imports into an empty one and exports equal', async () => {
     await fc.assert(
       fc.asyncProperty(generatedIdeas, fc.constantFrom('csv', 'json'), async (ideas, format) => {

@@ -57,7 +57,7 @@ describe('the list', () => {
     expect(body.portal_config).toMatchObject({ title: 'Ours', require_token: false, theme: 'auto' })
   })
 
-  test('orders by votes, then the newest first, and pages without a gap', async () => {
+  test('orders by votes, then newest first, and pages without a gap', async () => {
     const [old, top, newer] = [
       await add({ title: 'old', minutes: -3 }),
       await add({ title: 'top', minutes: -2 }),

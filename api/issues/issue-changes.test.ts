@@ -21,7 +21,7 @@ async function twoIssues(name: string) {
 }
 
 describe('POST merge', () => {
-  test('everything of the issue follows: counts, users, times, series, tags, events, history', async () => {
+  test('counts, users, times, series, tags, events and history move to the other issue', async () => {
     const { tenant, a, b } = await twoIssues('Merge')
     await api().of(tenant, `/issues/${a}`, { method: 'PATCH', body: { status: 'ignored' } })
     const merged = await post(tenant, `/issues/${a}/merge`, { into: b })
@@ -55,7 +55,7 @@ describe('POST merge', () => {
     )
   })
 
-  test('a merged id leads readers on, refuses writers, and may be merged again where it went', async () => {
+  test('a merged id redirects reads, refuses writes, and may be merged into its issue again', async () => {
     const { tenant, a, b } = await twoIssues('Merged id')
     await post(tenant, `/issues/${a}/merge`, { into: b })
     const there = `/api/v1/projects/${tenant.project.id}/issues/${b}`
@@ -107,7 +107,7 @@ describe('POST merge', () => {
     expect([back.status, back.body.details?.[0]?.rule]).toEqual([400, 'was merged into this issue'])
   })
 
-  test('together they keep to the number of hashes that can be looked up', async () => {
+  test('a merged issue has at most the number of hashes that one query accepts', async () => {
     const tenant = await api().tenant('Many hashes')
     const names = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${prefix}${index}`)
@@ -228,7 +228,7 @@ describe('DELETE', () => {
     expect(rows).toEqual([{ jobs: 1 }])
   })
 
-  test('another project’s issue is not there', async () => {
+  test('an issue of another project is 404', async () => {
     const { tenant } = await twoIssues('Delete here')
     const other = await twoIssues('Delete there')
     const answer = await api().of(tenant, `/issues/${other.a}`, { method: 'DELETE' })

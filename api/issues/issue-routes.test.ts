@@ -124,7 +124,7 @@ describe('GET issues', () => {
     })
   })
 
-  test('each sort puts the largest first, and its cursor walks every issue once', async () => {
+  test('each sort is descending, and its cursor visits every issue once', async () => {
     const tenant = await api().tenant('Sorts')
     for (let n = 0; n < 7; n += 1) {
       await api().addIssue(tenant, {
@@ -151,7 +151,7 @@ describe('GET issues', () => {
     }
   })
 
-  test('issues that arrive while paging shift no page', async () => {
+  test('new issues do not shift the pages of a list', async () => {
     const tenant = await api().tenant('Arrivals')
     for (let n = 0; n < 6; n += 1)
       await api().addIssue(tenant, { title: `${n}`, lastSeen: at(-n - 1) })
@@ -297,7 +297,7 @@ describe('GET issues/{issue_id}', () => {
     ])
   })
 
-  test('an explanation that no code of this version wrote is left out, not an error', async () => {
+  test('an explanation of an unknown version is left out without an error', async () => {
     const tenant = await api().tenant('Foreign')
     const id = await api().addIssue(tenant, { hashes: ['foreign'], explanation: { v: 9 } })
     const { status, body } = await api().of(tenant, `/issues/${id}`)

@@ -79,7 +79,7 @@ test.each([
   }
 })
 
-test('a proxy may forward anything', async () => {
+test('a forwarded address may be any text', async () => {
   for (const forwarded of ['', ',', 'unknown', '999.1.1.1', '[::1', 'x'.repeat(5_000), '\u00e9']) {
     const { status } = await api().call('/login', {
       ...{ method: 'POST', body: { email: 'a@example.com', password: 'p' } },

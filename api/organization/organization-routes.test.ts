@@ -103,7 +103,7 @@ describe('access tokens and API keys', () => {
   const useToken = (tenant: Tenant, token: string) =>
     api().call(`/api/v1/projects/${tenant.project.id}/issues`, { token })
 
-  test('a value is shown once, works, and no longer once it is revoked', async () => {
+  test('a value is shown once and works until it is revoked', async () => {
     const tenant = await api().tenant('Tokens')
     const login = await api().login(tenant, 'member')
     const body = { label: 'script', scopes: ['issues:read', 'issues:read'] }
@@ -261,7 +261,7 @@ describe('projects', () => {
 })
 
 describe('the audit log', () => {
-  test('is read page by page, the newest first, and holds nothing of others', async () => {
+  test('is listed newest first in pages, and contains nothing of other organizations', async () => {
     const login = await api().login(await api().tenant('Audit'))
     const stranger = await api().login(await api().tenant('Elsewhere'))
     await call(stranger, 'PATCH', '', { name: 'Elsewhere 2' })

@@ -152,7 +152,7 @@ function documentedRoutes(): string[] {
   )
 }
 
-describe('the gates before every route', () => {
+describe('the checks before every route', () => {
   test('the matrix contains all routes', () => {
     expect(documentedRoutes().sort()).toEqual(Object.keys(cases).sort())
   })
@@ -219,7 +219,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('a viewer with a login reads, and no more, by any route', async () => {
+  test('a viewer with a login can only read, on every route', async () => {
     const viewer = await api().login(tenant, 'viewer')
     for (const { name, path, method, body, scope, ok } of allRoutes()) {
       const url = `/api/v1/projects/${tenant.project.id}${path}`
@@ -263,7 +263,7 @@ describe('the gates before every route', () => {
     },
   )
 
-  test('a token’s use is noted at most once a minute', async () => {
+  test('the last use of a token is stored at most once a minute', async () => {
     const user = await api().tenant('Noted')
     const lastUsed = async (): Promise<string | null> => {
       const { rows } = await api().pool.query(

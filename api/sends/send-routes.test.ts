@@ -117,7 +117,7 @@ test.each(refusals)('refused: %s', async (_why, parts, status, code, field) => {
   expect(await storedSends()).toEqual([])
 })
 
-test('a field that does not exist is refused, blanks are not', async () => {
+test('an unknown field is refused, blank values are not', async () => {
   const answer = await send({
     html: '  ',
     previewText: '',
@@ -139,7 +139,7 @@ test('subjects and names stay one line for every value', async () => {
   expect(`${stored?.['subject']}${stored?.['to_name']}`).not.toMatch(/[\r\n]/)
 })
 
-test('an address is suppressed for all: 409 names the cause, and costs nothing', async () => {
+test('a suppressed address gets 409 with the cause, which does not use up the rate limit', async () => {
   await bounce('hard')
   const answer = await send()
   expect(answer).toMatchObject({
@@ -201,7 +201,7 @@ test('a repeated key sends once and returns the same reply', async () => {
   expect((await send({}, { 'idempotency-key': 'order 18' })).body.id).not.toBe(first.body.id)
 })
 
-test('a key is of one API key and one route, and ends after a day', async () => {
+test('an idempotency key belongs to one API key and one route, and expires after a day', async () => {
   const key = { 'idempotency-key': 'k' }
   const first = await send({}, key)
   expect((await bounce('soft', key)).status).toBe(200)
@@ -217,7 +217,7 @@ test('a key is of one API key and one route, and ends after a day', async () => 
   expect(later.body.id).not.toBe(first.body.id)
 })
 
-test('a refused request frees its key', async () => {
+test('a refused request releases its key', async () => {
   const key = { 'idempotency-key': 'k' }
   await bounce('hard')
   expect((await send({}, key)).status).toBe(409)

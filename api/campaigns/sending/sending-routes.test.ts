@@ -148,7 +148,7 @@ test('a campaign without recipients is refused before sending begins', async () 
   })
 })
 
-test('one number throttles all campaigns', async () => {
+test('one limit applies to all campaigns', async () => {
   const put = (ratePerSecond: unknown) =>
     api().call(`${below}/transport`, { method: 'PUT', login: owner, body: { ratePerSecond } })
   expect((await put(25)).body).toEqual({ ratePerSecond: 25 })

@@ -154,7 +154,7 @@ describe('a forged token is refused', () => {
     expect(await kindOf(signed(plain, claims(), ''), { keys: [key('')] })).toBe('invalid')
   })
 
-  test('one flipped bit anywhere is noticed', async () => {
+  test('a token with one flipped bit is refused', async () => {
     for (let index = 0; index < good.length; index += 1) {
       const code = good.charCodeAt(index) ^ 1
       const flipped = good.slice(0, index) + String.fromCharCode(code) + good.slice(index + 1)
