@@ -159,7 +159,7 @@ test.each([
   ['a contact that is not subscribed', suppressed, command('contact', 'unsubscribe', '{contact}')],
   ['a domain that is blocked already', blocked,    command('blocked-domain', 'create', 'old.test')],
   ['an address that is suppressed',    suppressed, command('suppression', 'create', email)],
-] as const)('%s: nothing changes and nothing is recorded', async (_name, before, work) => {
+] as const)('%s: nothing changes, and there is no audit entry', async (_name, before, work) => {
   const at = await place()
   await before(at)
   if (_name.startsWith('a contact')) {

@@ -186,7 +186,7 @@ function registerChanges(app: ApiInstance, ctx: ApiContext): void {
       tags,
       operationId: 'deleteContact',
       summary: 'Delete a contact from its newsletter',
-      description: 'Deletes its events, too. A suppression of the address stays.',
+      description: 'Deletes its events as well. A suppression of the address stays.',
       params: ContactPath,
       response: { ...errorReplies, 204: z.null() },
     },

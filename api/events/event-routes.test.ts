@@ -27,7 +27,7 @@ beforeAll(async () => {
 const ids = (answer: { body: { items: { id: string }[] } }) =>
   answer.body.items.map((item) => item.id)
 
-test('a project’s events come newest first, and page by page each once', async () => {
+test('events of a project are listed newest first, each once over all pages', async () => {
   const all = await api().of(tenant, '/events')
   expect(ids(all).slice(0, 2)).toEqual([hex('e4'), hex('e5')])
   expect(new Set(ids(all)).size).toBe(5)
@@ -35,7 +35,7 @@ test('a project’s events come newest first, and page by page each once', async
   expect(pages.flatMap(ids)).toEqual(ids(all))
 })
 
-test('events that arrive while paging shift no page', async () => {
+test('new events do not shift the pages of a list', async () => {
   const other = await api().tenant('Arriving')
   await api().addEvents(
     other,

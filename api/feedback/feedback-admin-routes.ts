@@ -82,7 +82,7 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
       tags,
       operationId: 'getFeedback',
       summary: 'Get a feedback item',
-      description: 'Archived items too.',
+      description: 'Returns archived items as well.',
       params: FeedbackPath,
       response: replies(FeedbackItem),
     },

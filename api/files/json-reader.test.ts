@@ -74,7 +74,7 @@ test('refuses every truncation of a text', () => {
 })
 
 describe('the items of a list', () => {
-  test('are yielded in order and not kept', () => {
+  test('are yielded in order and not buffered', () => {
     const isTop = (path: readonly string[]) => path.length === 0
     expect(read('[1,[2],{"a":[3]}]', isTop)).toEqual({ value: [], items: [1, [2], { a: [3] }] })
     expect(read('[]', isTop)).toEqual({ value: [], items: [] })

@@ -66,7 +66,7 @@ test('emails are listed newest first, without incomplete ones', async () => {
   expect(body.items.map((item: { id: string }) => item.id)).toEqual(['b2', 'a1'])
 })
 
-test('by the address they went to, in any case', async () => {
+test('emails are listed by recipient, case-insensitively', async () => {
   const { body } = await get('/dev/mailbox?to=reader@DEMO.test')
   expect(body.items).toEqual([
     {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const put = (body: unknown) => api().of(tenant, '/quota', { method: 'PUT', body })
 
 describe('limits', () => {
-  test('a new project has none, and has used nothing', async () => {
+  test('a new project has no limits and no use', async () => {
     const { status, body } = await api().of(await api().tenant('Fresh'), '/quota')
     expect([status, body]).toEqual([
       200,
@@ -56,7 +56,7 @@ describe('limits', () => {
     expect(JSON.stringify(answer.body.details)).toContain(field)
   })
 
-  test('a field that there is not is refused', async () => {
+  test('an unknown field is refused', async () => {
     expect((await put({ monthly_event: 5 })).status).toBe(400)
   })
 })
@@ -125,7 +125,7 @@ describe('use', () => {
     expect(body.by_issue[0].short_id).toMatch(/-901$/)
   })
 
-  test('counts the events that a brake kept from rows of their own', async () => {
+  test('counts sampled events, which have no rows of their own', async () => {
     const project = await api().tenant('Braked')
     const id = await api().addIssue(project, { hashes: ['b'] })
     await api().addEvents(project, [

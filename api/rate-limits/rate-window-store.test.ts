@@ -29,7 +29,7 @@ const at = (ms: number) => new Date(startMs + ms)
 const five = { bucket: 'five', hitsMax: 5, windowMs: 600_000 }
 const two = { bucket: 'a two', hitsMax: 2, windowMs: 3_600_000 }
 
-test('at most so many in any span of the length, to the millisecond', async () => {
+test('every span of the window has at most the maximum of hits, to the millisecond', async () => {
   const kinds: string[] = []
   for (const ms of [0, 1_000, 300_000, 300_001, 599_000, 599_999, 600_000, 600_001, 601_000]) {
     kinds.push((await takeHits(pg, [five], at(ms))).kind)
@@ -126,7 +126,7 @@ test('exactly the maximum of concurrent hits is accepted, in any order of the wi
   expect(all.filter(({ kind }) => kind === 'taken')).toHaveLength(5)
 })
 
-test('an address is one row, spelled as it came first', async () => {
+test('an address is one row with its first spelling', async () => {
   const { id: organizationId } = await addOrganization(pool, { name: 'Acme' })
   const given = { organizationId, key: 'ada@example.com' }
   const rows = await Promise.all(

@@ -192,7 +192,7 @@ test('the daily check fails and restores the domain, with audit entries', async 
   ])
 })
 
-test('name servers that do not answer take a domain down after three days only', async () => {
+test('a domain fails only after three days without an answer of its name servers', async () => {
   const id = await add(acme, 'acme')
   await publish(acme, id)
   await check(acme, id)

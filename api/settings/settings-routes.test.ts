@@ -13,7 +13,7 @@ beforeAll(async () => {
 const put = (body: unknown) => api().of(tenant, '/settings', { method: 'PUT', body })
 
 describe('settings', () => {
-  test('a new project removes secrets and wants every event', async () => {
+  test('a new project removes secrets and accepts every event', async () => {
     const { status, body } = await api().of(await api().tenant('Fresh'), '/settings')
     expect([status, body]).toEqual([200, defaultProjectSettings])
   })

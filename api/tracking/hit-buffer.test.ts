@@ -56,7 +56,7 @@ test('a hit is buffered until no burst can follow, and written once', async () =
   expect(pg.proven).toEqual(['r'])
 })
 
-test('clicks within two seconds mark the first one as a machine’s, too, across batches', async () => {
+test('clicks within two seconds mark also the first one as a machine’s, across batches', async () => {
   const { time, pg, buffer } = open()
   buffer.add(hit())
   buffer.add(hit({ linkIndex: 1, atMs: 1_001_000 }))

@@ -51,7 +51,7 @@ export const bounceAdapterVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
     operation: 'createBounceAdapter',
-    summary: 'Create a bounce adapter; its URL with the secret is printed this once',
+    summary: 'Create a bounce adapter; its URL with the secret is printed only once',
     operand: 'adapter',
     flags: {
       '--settings <json>': 'what the provider must prove: {"topicArn":"arn:aws:sns:…"} for ses',

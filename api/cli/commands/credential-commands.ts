@@ -45,7 +45,7 @@ export const accessTokenVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
     operation: 'createAccessToken',
-    summary: 'Create an access token; its value is printed this once',
+    summary: 'Create an access token; its value is printed only once',
     flags: {
       ...labelFlag,
       '--scopes <scopes>': `comma separated: ${AccessScope.options.join(', ')}`,
@@ -69,7 +69,7 @@ export const apiKeyVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
     operation: 'createApiKey',
-    summary: 'Create a key for the email API; its value is printed this once',
+    summary: 'Create a key for the email API; its value is printed only once',
     flags: labelFlag,
     run: async (run) => {
       const label = check(DisplayName, '--label', run.flags.label)

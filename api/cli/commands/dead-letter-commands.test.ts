@@ -99,7 +99,7 @@ async function audited() {
 }
 
 describe('dead-letter list', () => {
-  test('shows the newest first, by project and reason, at most as many as asked for', async () => {
+  test('lists newest first, by project and reason, up to the limit', async () => {
     const first = await keep()
     const second = await keep({ tenant: blog, retrying: true })
     const frame = await keepFrame()
@@ -118,7 +118,7 @@ describe('dead-letter list', () => {
     expect((await admin('list')).stdout).toContain('a store refused it')
   })
 
-  test('of nothing is an empty list', async () => {
+  test('is an empty list without dead letters', async () => {
     expect(await json('list')).toEqual([])
     expect((await admin('list')).stdout).toBe('None.\n')
   })
@@ -171,7 +171,7 @@ describe('dead-letter show', () => {
     expect(shown.payload.isWellFormed()).toBe(true)
   })
 
-  test('prints nothing that acts on the terminal', async () => {
+  test('prints no control characters of the terminal', async () => {
     const hostile = '\u009b2J\u007f\u202e\u2066\u2028'
     const id = await keep({ bytes: JSON.stringify(hostile), detail: `no\n${hostile}` })
     for (const { stdout } of [await admin('show', `${id}`), await admin('list')]) {
@@ -182,7 +182,7 @@ describe('dead-letter show', () => {
 })
 
 describe('dead-letter retry', () => {
-  test('marks one, once, and writes it down', async () => {
+  test('marks one once and writes an audit entry', async () => {
     const id = await keep()
     const other = await keep()
     const result = { requested: 1, already_retrying: 0, not_retryable: 0, left: 0 }

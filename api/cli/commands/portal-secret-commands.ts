@@ -24,7 +24,7 @@ export const portalSecretVerbs: readonly VerbPlan[] = [
     verb: 'create-secret',
     aliases: ['make-secret'],
     operation: 'createPortalSecret',
-    summary: 'Create a secret that signs tokens of users, and print it this once',
+    summary: 'Create a secret that signs tokens of users, and print it once',
     flags: projectFlag,
     run: async (run) => {
       const { projectId, actor } = await projectAndActor(run)

@@ -39,7 +39,7 @@ async function rotate(env: Record<string, string>) {
 
 const both = { SLUICE_SECRET: current, SLUICE_SECRET_PREVIOUS: before }
 
-test('every column of sealed values is re-sealed, however many rows it has, and a second run changes nothing', async () => {
+test('every column of sealed values is re-sealed, with any number of rows, and a second run changes nothing', async () => {
   // More than one batch, so that the next one has to continue where it ended.
   const rowCount = 230
   const ids = new Map<SealPurpose, string[]>()
