@@ -1,7 +1,7 @@
 /**
  * Hostile documents, read back with the HTML parser of browsers (parse5, through cheerio):
  * composing never lets through an element, an attribute or an address that is not on the
- * allow-list, neither in the email nor on the archive page, whatever the contact's values hold.
+ * allow-list, neither in the email nor on the archive page, for any values of the contact.
  */
 import { load } from 'cheerio'
 import { type AnyNode, type Element, isComment, isTag, isText } from 'domhandler'

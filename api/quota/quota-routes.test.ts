@@ -126,7 +126,7 @@ describe('use', () => {
   })
 
   test('counts sampled events, which have no rows of their own', async () => {
-    const project = await api().tenant('Braked')
+    const project = await api().tenant('Sampled')
     const id = await api().addIssue(project, { hashes: ['b'] })
     await api().addEvents(project, [
       { id: 's', hash: 'b', sampled_ids: [dashed(hex('t')), dashed(hex('u'))] },
