@@ -2,7 +2,7 @@ import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { BounceReply, BounceReport } from '#schemas/rest/email/bounce.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
-import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
+import { doOnce, type RepeatableCall } from '../http/idempotency/idempotency.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { recordBounce } from './bounce-store.ts'
 

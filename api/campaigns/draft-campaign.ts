@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CreatedCampaign, NewCampaign } from '#schemas/rest/email/campaign.ts'
 import type { ApiContext } from '../context.ts'
-import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
+import { doOnce, type RepeatableCall } from '../http/idempotency/idempotency.ts'
 import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import { urlField } from './archive-url.ts'
 import { checkComposable, createDraft } from './create-draft.ts'

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { type FilePortal, ideaFiles } from '../../test/fixtures/idea-file-fixture.ts'
-import { feedbackColumns } from '../feedback/write-feedback-file.ts'
+import { feedbackColumns } from '../feedback/files/write-feedback-file.ts'
 import { exportStart, readIdeasForExport } from '../ideas/files/idea-export-store.ts'
 
 const api = apiOfThisFile()

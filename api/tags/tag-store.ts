@@ -28,7 +28,8 @@ export function listTagKeys(
 }
 
 /**
- * @param text the SQL expression of the field (api/search/event-search.ts); undefined for the tag `key`.
+ * @param text the SQL expression of the field (api/search/event-search.ts), or undefined for the
+ *   tag `key`.
  */
 export function listTagValues(
   clickhouse: ClickHouse,

@@ -5,8 +5,10 @@
  * thread.
  *
  *   waiting ──thread free, no task of the owner running──▶ running ──▶ done
- *      ├── queue full, or waited too long ──▶ 503 busy                ├── limit of CPU time or memory ──▶ 400 too_complex
- *                                                                     └── limit of wall-clock time ─────▶ 503 busy
+ *      └── queue full, or waited too long ──▶ 503 busy
+ *
+ *   running ── limit of CPU time or memory ──▶ 400 too_complex
+ *      └────── limit of wall-clock time ─────▶ 503 busy
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'

@@ -11,7 +11,8 @@ import { findAllBlocked } from '../blocked-domains/blocked-domain-store.ts'
 import { analyzeContactTables } from './contact-bulk-store.ts'
 import { readRows } from './file/read-rows.ts'
 import { auditImportStart } from './import-audit.ts'
-import { type ImportTarget, importBatch, tryBatch } from './import-batch.ts'
+import { importBatch, tryBatch } from './import-batch.ts'
+import type { ImportTarget } from './plan-batch.ts'
 import {
   type ImportedFile,
   type ImportOptions,

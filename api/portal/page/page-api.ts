@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { pagePassHeader, pagePassOf } from '../gate/page-pass.ts'
-import type { RefusedBody } from './refusals.ts'
+import type { RefusedBody } from './refusal-keys.ts'
 import type { Visitor } from './visitor.ts'
 
 export interface ApiReply<Body> {
