@@ -1,6 +1,7 @@
 /**
  * Ids of another organization in bodies and queries (tenancy.test.ts looks at those in paths).
- * Generated from the documentation: in every field that names something, the owner's id must be answered like an unknown id, headers included.
+ * Generated from the documentation: in every field that names something, the owner's id must be
+ * answered like an unknown id, headers included.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,8 @@
 /**
- * Another organization sees nothing. Generated from the documentation, so that it covers new routes as well. One tenant has something of every kind; another one calls every route with its
- * own credentials and the first one's ids, and must get the same replies as for unknown ids. Its own lists must not contain anything of the first tenant.
+ * Another organization sees nothing. Generated from the documentation, so that it covers new routes
+ * as well. One tenant has something of every kind; another one calls every route with its own
+ * credentials and the first one's ids, and must get the same replies as for unknown ids. Its own
+ * lists must not contain anything of the first tenant.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -5,7 +5,7 @@
  *
  *   row                  no contact      pending, subscribed  unsubscribed  bounced, complained
  *   subscribed, pending  as in the row   unchanged            unchanged     unchanged
- *   unsubscribed         unsubscribed    unsubscribed         unchanged   unsubscribed when lifted
+ *   unsubscribed         unsubscribed    unsubscribed         unchanged     unsubscribed if lifted
  *   suppressed           all contacts of the address become bounced or complained
  */
 import { v7 as uuidv7 } from 'uuid'

@@ -1,5 +1,5 @@
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
-import type { RefusalKey } from '../refusal-keys.ts'
+import type { RefusalKey } from './refusal-keys.ts'
 
 /** The texts of the page in one language. */
 export interface Words {

@@ -5,8 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiOfThisFile, type Tenant } from '../../../../test/fixtures/api-fixture.ts'
 import { addIdea } from '../../../../test/fixtures/portal-fixture.ts'
-import { refusalKeys } from '../refusal-keys.ts'
-import { refusalSentence } from '../refusals.ts'
+import { refusalKeys } from './refusal-keys.ts'
+import { refusalSentence } from './refusals.ts'
 import { languageOf } from './words.ts'
 
 const api = apiOfThisFile()

@@ -3,9 +3,9 @@
  * Messages of the API are for developers and are never shown. web/portal/portal-api.js uses the
  * same sentences.
  */
-import type { ApiReply } from './page-api.ts'
+import type { ApiReply } from '../page-api.ts'
+import type { Words } from './page-words.ts'
 import type { RefusalKey, RefusedBody } from './refusal-keys.ts'
-import type { Words } from './words/page-words.ts'
 
 /** The most specific sentence; `failed` for errors that a visitor cannot correct. */
 export function refusalSentence(
