@@ -102,7 +102,7 @@ const runs: [why: string, steps: (number | `sent ${number}` | 'proof' | 'lift')[
   ['nor after an email from before the bounce',         [0, 'sent 0.5', 1, 200],                               { cause: 'soft_run', run: 3 }],
   ['an email each day: the first one counts, not the last', [0, 1, 'sent 24', 'sent 48', 'sent 72', 'sent 96', 97], { cause: null, run: 1 }],
   ['the email that bounces is no proof',                [0, 1, 'sent 200', 200.1],                             { cause: 'soft_run', run: 3 }],
-  ['a run that began anew is counted on',               [0, 1, 'sent 2', 80, 81, 82],                          { cause: 'soft_run', run: 3 }],
+  ['a run that began again continues',                    [0, 1, 'sent 2', 80, 81, 82],                          { cause: 'soft_run', run: 3 }],
   ['lifting ends it',                                   [0, 1, 2, 'lift', 3, 4],                               { cause: null, run: 2 }],
 ]
 

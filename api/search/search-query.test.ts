@@ -81,7 +81,7 @@ describe('a search', () => {
     expect(parseSearch(text)).toEqual({ kind: 'error', position, rule })
   })
 
-  test('is read, or its mistake named, whatever it is', () => {
+  test('every text is parsed or its error is named', () => {
     const piece = fc.constantFrom(
       '"',
       '\\',

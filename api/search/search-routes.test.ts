@@ -191,7 +191,7 @@ describe('a search for issues', () => {
   })
 })
 
-describe('a mistake in a search', () => {
+describe('an invalid search', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['events', 'level:',                   6,  'must have a value after level:'],

@@ -56,7 +56,7 @@ async function storedSends(): Promise<Record<string, unknown>[]> {
 
 test('an email is stored before the answer, with the sender of its newsletter', async () => {
   await fixture().pool.query(
-    `update newsletters set from_name = 'The Letters', reply_to = 'desk@sender.test' where slug = $1`,
+    `update newsletters set from_name = 'The News', reply_to = 'desk@sender.test' where slug = $1`,
     [sender.slug],
   )
   const answer = await send({
@@ -75,7 +75,7 @@ test('an email is stored before the answer, with the sender of its newsletter', 
     priority: 1,
     state: 'queued',
     from_address: 'hello@sender.test',
-    from_name: 'The Letters',
+    from_name: 'The News',
     reply_to: 'desk@sender.test',
     to_address: 'Ada@example.test',
     to_name: 'Ada <b>',
