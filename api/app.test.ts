@@ -32,7 +32,7 @@ test.each([
   ['an unknown version',        'GET / HTTP/9.9\r\n\r\n'],
   ['two lengths',               'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
   ['a head of 100 KB',          `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
-] as const)('%s gets our error body, and the next request is served', async (_name, bytes) => {
+] as const)('%s gets the error body of the API, and the next request is served', async (_name, bytes) => {
   const reply = await send(bytes)
   expect(reply).toMatch(/^HTTP\/1\.1 400 /)
   expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ code: 'validation_failed' })
@@ -40,7 +40,7 @@ test.each([
   expect(await health.json()).toEqual({ status: 'ok' })
 })
 
-test('what nobody foresaw is 500 and tells nothing of its cause', async () => {
+test('an unexpected error is 500 without details of its cause', async () => {
   const response = await app.inject({
     url: '/api/v1/projects/x/issues',
     headers: { 'x-api-key': `oat_${'a'.repeat(43)}` },

@@ -17,6 +17,7 @@ import { registerCookies } from './http/cookies.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
+import { addPeriodicTasks } from './http/periodic-tasks.ts'
 import { addRequestId, makeRequestId } from './http/request-id.ts'
 import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
@@ -76,6 +77,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
 
   await registerDocs(app, ctx.apiUrl)
   registerHealth(app, ctx)
+  addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id',
   })

@@ -6,7 +6,8 @@
  *
  *   SIGHUP           starts a new serving process, which takes over
  *   SIGTERM, SIGINT  forwarded; this process exits after the serving process
- *   a crash          of the serving process ends this one with 1, so that the supervisor restarts both
+ *   a crash          of the serving process ends this one with exit code 1, and the supervisor
+ *                    restarts both
  */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ApiFixture } from '../test/fixtures/api-fixture.ts'
 import { startOwnStores } from '../test/fixtures/processes/stores.ts'
 
-test('Postgres that restarts is 503 meanwhile and served afterwards', async () => {
+test('requests are 503 while Postgres restarts and succeed afterwards', async () => {
   const stores = await startOwnStores()
   const api = await ApiFixture.start(stores)
   try {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, type Tenant } from '../test/fixtures/api-fixture.ts'
-import { createDsnKey } from './organization/account-store.ts'
+import { addDsnKey } from './keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('releases', () => {
-  test('the one heard of last comes first, page by page each once', async () => {
+  test('releases are listed most recently seen first, each once over all pages', async () => {
     const all = await api().of(tenant, '/releases')
     expect(all.body.items.map((item: { version: string }) => item.version)).toEqual([
       'shop@1',
@@ -28,7 +28,7 @@ describe('releases', () => {
     expect(pages.flatMap(({ body }) => body.items)).toEqual(all.body.items)
   })
 
-  test('one is found by its encoded version', async () => {
+  test('a release is found by its encoded version', async () => {
     const version = 'shop@2 (beta)/ü'
     const { status, body } = await api().of(tenant, `/releases/${encodeURIComponent(version)}`)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('releases', () => {
     expect(series).toHaveLength(25)
   })
 
-  test('one has the health of its sessions, single and summed up, by the hour', async () => {
+  test('a release has the health of its sessions, single and aggregated, by hour', async () => {
     const project_id = tenant.project.dsnId
     const hour = Date.parse(at(-30)) - (Date.parse(at(-30)) % 3_600_000)
     const sid = (no: number) => `00000000-0000-4000-8000-${String(no).padStart(12, '0')}`
@@ -135,18 +135,18 @@ describe('outcomes', () => {
 
   beforeAll(async () => {
     accounting = await api().tenant('Books')
-    const key = await createDsnKey(api().pool, {
+    const key = await addDsnKey(api().pool, {
       projectId: accounting.project.id,
       label: 'worker',
     })
-    publicKey = key.publicKey
+    publicKey = key.public_key
     const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
       hour,
       outcome: 'accepted',
       reason: '',
       category: 'error',
       quantity,
-      dsn_key_no: key.keyNo,
+      dsn_key_no: key.key_no,
       component: 'worker',
       ...more,
     })
@@ -162,14 +162,14 @@ describe('outcomes', () => {
       row('2026-11-20 01:00:00', 100),
       row('2026-11-01 00:00:00', 9, { dsn_key_no: 0, component: '' }),
     ])
-    // Of a dead letter that was retried: counted, and taken back later.
+    // The outcome of a dead letter that was retried: counted, and corrected later.
     for (const quantity of [1, -1]) {
       const reason = { outcome: 'rejected', reason: 'undigestible' }
       await api().addOutcomes(accounting, [row('2026-11-21 00:00:00', quantity, reason)])
     }
   })
 
-  test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {
+  test('are grouped by hour and by all groups; the default range is 24 hours', async () => {
     const { status, body } = await api().of(accounting, '/outcomes')
     const accepted = { outcome: 'accepted', reason: null, category: 'error', key: publicKey }
     const unsupported = {
@@ -191,7 +191,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('by day and component', async () => {
+  test('are grouped by day and component', async () => {
     const { body } = await api().of(accounting, '/outcomes?interval=day&group_by=component')
     expect(body.items).toEqual([
       { at: '2026-11-01T00:00:00.000Z', component: null, quantity: 9 },
@@ -204,7 +204,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('what clients dropped stands beside what was accepted', async () => {
+  test('items that clients dropped are listed beside the accepted ones', async () => {
     const tenant = await api().tenant('Losses')
     const row = (outcome: string, category: string, quantity: number) => ({
       ...{ hour: '2026-11-21 01:00:00', outcome, reason: '', category, quantity },
@@ -224,7 +224,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('until is left out, since is counted from the start of its hour', async () => {
+  test('`until` is exclusive, `since` is rounded down to its hour', async () => {
     const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
     const { body } = await api().of(accounting, `/outcomes?${range}`)
     expect(body.totals).toEqual([{ outcome: 'accepted', quantity: 1 }])

@@ -1,7 +1,7 @@
 /**
  * Ids of another organization in bodies and queries (tenancy.test.ts looks at those in paths).
  * Generated from the documentation: in every field that names something, the owner's id must be
- * answered like one that nobody has, headers included.
+ * answered like an unknown id, headers included.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   own = await fillTenant(api(), stranger, 'of-the-stranger')
 }, 60_000)
 
-/** What a field of this name holds: a key of the filled tenant's ids. Lists hold one. */
+/** The kind of id in a field of this name: a key of the filled tenant's ids. Lists contain one. */
 const kindOfField: Readonly<Record<string, string>> = {
   newsletter: 'newsletters',
   contactId: 'contacts',
@@ -92,7 +92,7 @@ function comparable({ status, headers, body }: Answer, id: string): unknown {
   return JSON.parse(JSON.stringify([status, Object.fromEntries(kept), body]).replaceAll(id, 'id'))
 }
 
-test('an id of another organization is answered like one that nobody has', async () => {
+test('an id of another organization is answered like an unknown id', async () => {
   const differing: unknown[] = []
   const looked = places()
   for (const place of looked) {

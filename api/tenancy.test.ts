@@ -1,8 +1,8 @@
 /**
- * What another organization sees: nothing. Generated from the documentation, so that a new route is
- * in it by itself. One tenant has something of every kind; another one calls every route with its
- * own credentials and the first one's ids, and must be answered just as for ids that nobody has. A
- * list of its own must not hold anything of the other one.
+ * Another organization sees nothing. Generated from the documentation, so that it covers new routes
+ * as well. One tenant has something of every kind; another one calls every route with its own
+ * credentials and the first one's ids, and must get the same replies as for unknown ids. Its own
+ * lists must not contain anything of the first tenant.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { type Answer, apiOfThisFile } from '../test/fixtures/api-fixture.ts'
 import { credentialsOf, fillTenant, makeSide, type Side } from '../test/fixtures/filled-tenant.ts'
 
 const api = apiOfThisFile()
-/** Stands in everything that the first tenant wrote. */
+/** Text in everything that the first tenant wrote. */
 const mark = 'of-the-owner'
 
 let owner: Side
@@ -32,7 +32,7 @@ beforeAll(async () => {
   strangersIdea = suggested.body.idea_id
 }, 60_000)
 
-/** Those of people who have no organization yet, and of the capture server on this machine. */
+/** Routes of people who have no organization yet, and of the capture server on this machine. */
 const outside =
   /^\/api\/v1\/(?:login|logout|me|forgotten-password)|^\/dev\/|^\/hooks\/|^\/(?:login|logout|me)$/
 
@@ -41,8 +41,8 @@ function allRoutes(): readonly Operation[] {
 }
 
 /**
- * Fills the parameters: `own` says which of them are the stranger's. The rest is the owner's, or
- * nobody's.
+ * Fills the parameters: `own` says which of them are the stranger's. The others are the owner's or
+ * unknown ids.
  */
 function fillPath({ template }: Operation, of: 'owner' | 'nobody', isOwnProject: boolean): string {
   let before = ''
@@ -62,14 +62,14 @@ function fillPath({ template }: Operation, of: 'owner' | 'nobody', isOwnProject:
   return parts.join('/')
 }
 
-/** An id of the same kind that nobody has. */
+/** An unknown id of the same kind. */
 function nobodys(known: string | undefined): string {
   return known === undefined || /^[0-9a-f-]{36}$/.test(known) ? nobody : `x${known}`
 }
 const nobody = randomUUID()
 
 function call(route: Operation, path: string, side: Side): Promise<Answer> {
-  // Each call from an address of its own, so that no limit stands in the way.
+  // Each call has its own client address, so that no rate limit refuses it.
   callCount += 1
   const address = `2001:db8:${callCount.toString(16)}::1`
   const more = needs()[route.name]
@@ -84,7 +84,7 @@ function call(route: Operation, path: string, side: Side): Promise<Answer> {
 }
 let callCount = 0
 
-/** What no example tells, so that the ids in the path are looked for at all. */
+/** Values that no example has, so that the ids in the path are looked up. */
 function needs(): Readonly<Record<string, { readonly query?: string; readonly body?: object }>> {
   const ideas = '/api/v1/admin/portal/{project_id}/ideas/{idea_id}'
   return {
@@ -102,11 +102,11 @@ let strangersIdea: string
 const isParameter = /\{/
 /** Any name may be a tag's, so every project has a list of its values. */
 const anyName = 'GET /api/v1/projects/{project_id}/tags/{key}/values'
-/** Of these the owner has none; the project's own matrix looks at them. */
+/** The owner has none of these; the matrix of projects tests them. */
 const nothingThere = /\{(?:event_id|slug|release|import_id)\}/
 const projectParameter = /\{project_(?:id|key)\}/
 
-test('the owner finds what the ids name', async () => {
+test('the owner finds the things with the ids', async () => {
   const missing: unknown[] = []
   for (const route of allRoutes()) {
     if (route.method !== 'GET' || route.name.endsWith('/merge-preview')) continue
@@ -119,14 +119,13 @@ test('the owner finds what the ids name', async () => {
 }, 60_000)
 
 describe('another organization', () => {
-  test('is answered for ids of this one as for ids that nobody has', async () => {
+  test('is answered for ids of another organization as for unknown ids', async () => {
     const differing: unknown[] = []
     for (const route of allRoutes()) {
       if (!isParameter.test(route.template) || route.name === anyName) continue
       const parameterCount = route.template.match(/\{/g)!.length
       const isBelowProject = projectParameter.test(route.template)
-      // The portal's key is no secret: whoever has it sees the portal. Its ideas are looked for
-      // through another one.
+      // The key of a portal is public. Its ideas are looked up through another portal.
       const variants = isBelowProject && parameterCount > 1 ? [true, false] : [false]
       for (const isOwnProject of variants) {
         if (!isOwnProject && route.security === 'none') continue
@@ -140,7 +139,7 @@ describe('another organization', () => {
     expect(differing).toEqual([])
   }, 60_000)
 
-  test('finds nothing of this one in its own lists', async () => {
+  test('contains nothing of another organization in its lists', async () => {
     const leaks: unknown[] = []
     let listCount = 0
     for (const route of allRoutes()) {

@@ -4,16 +4,14 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import {
-  apiOfThisFile,
-  fixtureSecret,
-  type PersonLogin,
-  type Tenant,
-} from '../../test/fixtures/api-fixture.ts'
-import { runAdmin } from '../cli/run-admin.ts'
-import { createAccessToken, createApiKey, createDsnKey } from '../organization/account-store.ts'
+import { adminOf } from '../../test/fixtures/admin-fixture.ts'
+import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { auditEntriesOf, auditShape, callAsPerson } from '../../test/fixtures/audit-fixture.ts'
+import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
+const { succeedIn } = adminOf(api)
 let tenant: Tenant
 let login: PersonLogin
 
@@ -24,60 +22,21 @@ beforeEach(async () => {
 })
 afterEach(() => api().pool.query('delete from monitors'))
 
-interface Entry {
-  readonly action: string
-  readonly subject_type: string
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-/** The entries that `change` writes. */
-async function entriesOf(change: () => Promise<unknown>): Promise<Entry[]> {
-  await api().pool.query('delete from audit_log where organization_id = $1', [
-    tenant.organizationId,
-  ])
-  await change()
-  const { rows } = await api().pool.query<Entry>(
-    'select action, subject_type, details from audit_log where organization_id = $1',
-    [tenant.organizationId],
-  )
-  return rows
-}
+const entriesOf = (change: () => Promise<unknown>) => auditEntriesOf(api(), tenant, change)
 
 type Method = 'PATCH' | 'POST' | 'PUT' | 'DELETE'
 
-async function callRoute(method: Method, path: string, body?: unknown): Promise<void> {
-  const { status, body: reply } = await api().call(`/api/v1${path}`, {
-    method,
-    login,
-    ...(body === undefined ? {} : { body }),
-  })
-  expect(status, JSON.stringify(reply)).toBeLessThan(300)
-}
-
-async function runCommand(...args: string[]): Promise<void> {
-  let stderr = ''
-  const code = await runAdmin([...args, '--organization', tenant.organizationId, '--json'], {
-    env: {
-      POSTGRES_URL: api().stores.postgresUrl,
-      CLICKHOUSE_URL: api().stores.clickhouseUrl,
-      SLUICE_SECRET: fixtureSecret,
-    },
-    stdout: () => undefined,
-    stderr: (text) => {
-      stderr += text
-    },
-  })
-  expect([code, stderr]).toEqual([0, ''])
-}
+const callRoute = (method: Method, path: string, body?: unknown) =>
+  callAsPerson(api(), login, [method, `/api/v1${path}`, body])
 
 const ofOrganization = '/organization'
 const ofProject = () => `/projects/${tenant.project.id}`
 const tokenId = async () =>
-  (await createAccessToken(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
+  (await addAccessToken(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
 const apiKeyId = async () =>
-  (await createApiKey(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
+  (await addApiKey(api().pool, { organizationId: tenant.organizationId, label: 'old' })).id
 const dsnKeyId = async () =>
-  (await createDsnKey(api().pool, { projectId: tenant.project.id, label: 'old' })).id
+  (await addDsnKey(api().pool, { projectId: tenant.project.id, label: 'old' })).id
 const colleague = async () => (await api().login(tenant, 'member')).personId
 const nobody = async () => ''
 
@@ -205,10 +164,10 @@ describe('route and command write one entry with the same details', () => {
     const ofRoute = await row.subject()
     const byRoute = await entriesOf(() => callRoute(...row.route(ofRoute)))
     const ofCommand = await row.subject()
-    const byCommand = await entriesOf(() => runCommand(...row.command(ofCommand)))
+    const byCommand = await entriesOf(() => succeedIn(tenant, ...row.command(ofCommand)))
     expect(byRoute).toMatchObject([{ action }])
     expect(byCommand).toMatchObject([{ action }])
-    expect(shapeOf(byCommand[0])).toEqual(shapeOf(byRoute[0]))
+    expect(byCommand.map(auditShape)).toEqual(byRoute.map(auditShape))
   })
 })
 
@@ -234,8 +193,3 @@ describe('a change without a command', () => {
     })
   }
 })
-
-function shapeOf(entry: Entry | undefined) {
-  const { action, subject_type, details = {} } = entry ?? {}
-  return { action, subject_type, details: Object.keys(details).sort() }
-}

@@ -6,7 +6,7 @@ export interface StoredApiKey {
   readonly lastUsedAt: Date | null
 }
 
-/** Undefined when the key is unknown, revoked or expired. */
+/** Returns undefined for an unknown, revoked or expired key. */
 export async function findApiKey(
   pg: Database,
   key: { hash: Buffer; now: Date },

@@ -56,8 +56,8 @@ export function requireLinkKinds(app: ApiInstance): void {
 }
 
 /**
- * Reads the token of a subscriber's link. Undefined when this installation did not sign it, or
- * signed it for another route.
+ * Reads the token of a subscriber's link. Returns undefined if this installation did not sign it,
+ * or signed it for another route.
  */
 export function contactTokenOf(
   request: FastifyRequest,

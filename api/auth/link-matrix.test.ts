@@ -14,7 +14,7 @@ import { addContact, addDraft, openDesk, startSending } from '../../test/fixture
 import { contactTokenOf } from '../../test/fixtures/email-fixture.ts'
 import { addConfirmToken } from '../contacts/confirm-token-store.ts'
 import { makeConfirmToken } from '../contacts/signup/confirm-token.ts'
-import { createApiKey } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 import { addPersonLink } from '../people/person-link-store.ts'
 import { addDataRequest } from '../preferences/data-request-store.ts'
 import { type LinkKind, type LinkRoute, linkKinds } from './link-kinds.ts'
@@ -22,14 +22,14 @@ import { makeToken } from './secret.ts'
 
 const api = apiOfThisFile()
 
-/** What each kind opens. GET routes answer HEAD as well. */
+/** The paths that each kind opens. GET routes answer HEAD as well. */
 const opens: Readonly<Record<LinkKind, readonly string[]>> = {
   unsubscribe: ['/u/:token'],
   one_click: ['/u/:token'],
   preferences: ['/preferences/:token'],
   click: ['/c/:token/:index'],
   open: ['/o/:token'],
-  // Those in mailboxes already. What the preferences do with one is told in reader-pages.test.ts.
+  // Tokens in emails that earlier versions sent.
   legacy: ['/u/:token', '/preferences/:token', '/c/:token/:index', '/o/:token'],
   confirm: ['/confirm/:token'],
   data_export: ['/data-export/:token'],
@@ -40,7 +40,7 @@ const opens: Readonly<Record<LinkKind, readonly string[]>> = {
 }
 
 const tokens = new Map<string, string>()
-/** Kinds that stand in headers, and the path that one of them opens. */
+/** Kinds of credentials in headers, and the path that one of them opens. */
 const credentials = {
   login: { path: '/api/v1/me', header: (value: string) => ({ cookie: `sluice_login=${value}` }) },
   access_token: { path: '', header: (value: string) => ({ 'x-api-key': value }) },
@@ -92,11 +92,11 @@ beforeAll(async () => {
   tokens.set('login', cookie.split('=')[1]!)
   tokens.set('access_token', desk.tenant.token)
   const { organizationId } = desk.tenant
-  tokens.set('api_key', (await createApiKey(pool, { organizationId, label: 'test' })).value)
+  tokens.set('api_key', (await addApiKey(pool, { organizationId, label: 'test' })).value)
   projectPath = `/api/v1/projects/${projectId}/issues`
 })
 
-/** Opens what an unknown token does not; a token that does its work stays as it is. */
+/** Whether a request with this token gets another reply than one with an unknown token. */
 async function isOpenTo(token: string, { method, url }: LinkRoute): Promise<boolean> {
   const path = url
     .replace(/:token|:secret/, url.startsWith('/o/') ? `${token}.gif` : token)
@@ -114,14 +114,14 @@ function linkRoutes(): LinkRoute[] {
   return api().app.getDecorator<LinkRoute[]>('linkRoutes')
 }
 
-test('every kind and every route with a token stands in the table', () => {
+test('the table contains every kind and every route with a token', () => {
   expect(Object.keys(opens).sort()).toEqual([...linkKinds].sort())
   const urls = linkRoutes().map(({ url }) => url)
   expect([...new Set(urls)].sort()).toEqual([...new Set(Object.values(opens).flat())].sort())
 })
 
 describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kind) => {
-  test('opens the paths that it is for, and no other', async () => {
+  test('opens its own paths and no other', async () => {
     const errors: string[] = []
     for (const route of linkRoutes()) {
       const wanted = (opens[kind as LinkKind] ?? []).includes(route.url)
@@ -133,7 +133,7 @@ describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kin
     expect(errors).toEqual([])
   })
 
-  test('is a credential of its own kind only', async () => {
+  test('is accepted only as a credential of its kind', async () => {
     for (const slot of credentialKinds) {
       const { path, header } = credentials[slot]
       const headers = header(tokens.get(kind)!)

@@ -4,7 +4,7 @@
  */
 import { hash, verify } from '@node-rs/argon2'
 
-/** The hash of random bytes that nobody knows, with the same cost as all others. */
+/** The hash of random bytes that are not stored anywhere. It costs as much as every other hash. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$YfxtPQXqW2VrJ8Gd63Nlng$NL7InYlpJmYYFuH74w/1DAEH/g7P8tE+B3X3bJIO0sY'
 

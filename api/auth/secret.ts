@@ -26,8 +26,8 @@ export function makeSecret(kind: SecretKind): Secret {
 }
 
 /**
- * The value of a login cookie or a one-time link. It has no prefix, because nobody compares such
- * values.
+ * The value of a login cookie or a one-time link. It has no prefix, because people never see such
+ * values in a list.
  */
 export function makeToken(): { value: string; hash: Buffer } {
   const value = randomBytes(32).toString('base64url')

@@ -1,4 +1,4 @@
-/** What 0022-token-purposes.sql makes of the rows of an installation that ran before it. */
+/** Runs 0022-token-purposes.sql on the rows of an installation of an earlier version. */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await stores?.stop()
 }, 30_000)
 
-test('links that were sent are erased, those that wait are kept, and creators are read from the audit log', async () => {
+test('links of sent emails are erased, queued ones are kept, and creators are read from the audit log', async () => {
   const [organization, person, address] = [uuidv7(), uuidv7(), uuidv7()]
   await pool.query(`insert into organizations (id, name) values ($1, 'Acme')`, [organization])
   await pool.query(`insert into people (id, email) values ($1, 'ada@acme.test')`, [person])

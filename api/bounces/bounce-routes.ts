@@ -2,7 +2,7 @@ import { BounceReply, BounceReport } from '#schemas/rest/email/bounce.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { apiKeyOf } from '../auth/require-api-key.ts'
 import type { ApiContext } from '../context.ts'
-import { IdempotencyHeaders } from '../http/idempotency-header.ts'
+import { IdempotencyHeaders } from '../http/idempotency/idempotency-header.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { reportBounce } from './report-bounce.ts'
 

@@ -7,7 +7,7 @@ import type { BounceType } from '#schemas/mail/bounce.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { endSoftRun, ensureAddress } from '../contacts/address-store.ts'
 import { createPostgres, type Postgres } from '../database.ts'
-import { createOrganization } from '../organization/account-store.ts'
+import { addOrganization } from '../organization/organization-store.ts'
 import { type NewBounce, recordBounce } from './bounce-store.ts'
 
 let stores: TestStores
@@ -24,7 +24,7 @@ beforeAll(async () => {
     createLogger('test', 'silent'),
   )
   pg = createPostgres(pool)
-  organizationId = (await createOrganization(pool, { name: 'Bounces' })).id
+  organizationId = (await addOrganization(pool, { name: 'Bounces' })).id
 }, 60_000)
 afterAll(async () => {
   await pool.end()
@@ -102,7 +102,7 @@ const runs: [why: string, steps: (number | `sent ${number}` | 'proof' | 'lift')[
   ['nor after an email from before the bounce',         [0, 'sent 0.5', 1, 200],                               { cause: 'soft_run', run: 3 }],
   ['an email each day: the first one counts, not the last', [0, 1, 'sent 24', 'sent 48', 'sent 72', 'sent 96', 97], { cause: null, run: 1 }],
   ['the email that bounces is no proof',                [0, 1, 'sent 200', 200.1],                             { cause: 'soft_run', run: 3 }],
-  ['a run that began anew is counted on',               [0, 1, 'sent 2', 80, 81, 82],                          { cause: 'soft_run', run: 3 }],
+  ['a run that began again continues',                    [0, 1, 'sent 2', 80, 81, 82],                          { cause: 'soft_run', run: 3 }],
   ['lifting ends it',                                   [0, 1, 2, 'lift', 3, 4],                               { cause: null, run: 2 }],
 ]
 
@@ -116,7 +116,7 @@ test.each(runs)('%s', async (_why, steps, want) => {
   expect(await stored()).toEqual(want)
 })
 
-test('three softs at once are three in a row, and suppress once', async () => {
+test('three concurrent soft bounces count three and suppress once', async () => {
   const contact = await addContact('subscribed')
   const answers = await Promise.all([bounce('soft'), bounce('soft'), bounce('soft')])
   const sorted = answers.sort((a, b) => a.softBounces - b.softBounces)
@@ -183,7 +183,7 @@ test.each(ways)('%s, after a %s: %s; lifted: %s', async (before, cause, during, 
   expect(await stored()).toEqual({ cause: null, run: 0 })
 })
 
-test('all newsletters of the address follow, and no other address', async () => {
+test('the contacts of the address change in all newsletters, and no other address does', async () => {
   const [one, two] = [await addContact('subscribed'), await addContact('pending')]
   const theirs = addressId
   addressId = await newAddress()
@@ -204,7 +204,7 @@ test('a report that is delivered twice counts once, one that names no event coun
   expect(await bounce('soft', { source: 'resend' })).toMatchObject({ suppressed: true })
 })
 
-test('what does not count is kept and changes nothing', async () => {
+test('a bounce without effect is stored and changes nothing', async () => {
   const contact = await addContact('subscribed')
   const answer = await bounce('hard', { counts: false, excerpt: '5.7.1 blocked' })
   expect(answer).toEqual({ outcome: 'noted', suppressed: false, softBounces: 0 })
@@ -228,7 +228,7 @@ function report(model: Model, emails: readonly number[], type: BounceType, hour:
   return { ...model, run, softAt: hour, cause: run >= 3 ? 'soft_run' : undefined }
 }
 
-test('any history of emails and reports ends as the rules say', async () => {
+test('any history of emails and reports has the result of the model', async () => {
   const step = fc.record({
     what: fc.constantFrom('soft', 'soft', 'sent', 'sent', 'proof', 'hard', 'complaint', 'lift'),
     hours: fc.integer({ min: 1, max: 60 }),

@@ -23,7 +23,10 @@ export interface NewBounce {
   readonly emailRef?: string | null | undefined
   readonly campaignId?: string | null | undefined
   readonly excerpt?: string | null | undefined
-  /** When it happened, as the reporter says; only `now`, the time of the report, decides. */
+  /**
+   * The time of the bounce by the clock of the reporter, for display. Decisions use `now`, the time
+   * of the report.
+   */
   readonly at: Date
 }
 

@@ -2,13 +2,13 @@ import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { BounceReply, BounceReport } from '#schemas/rest/email/bounce.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
-import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
+import { doOnce, type RepeatableCall } from '../http/idempotency/idempotency.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { recordBounce } from './bounce-store.ts'
 
 /**
- * `POST /bounces`: records what a program says about an address, which need not be one of a
- * contact.
+ * `POST /bounces`: records a bounce or complaint that a program reports. The address need not
+ * belong to a contact.
  */
 export async function reportBounce(
   ctx: ApiContext,

@@ -22,7 +22,7 @@ test.each([
   expect(slugOfSubject(subject)).toBe(want)
 })
 
-test('every subject has a slug that could be asked for', () => {
+test('every subject has a slug that a request may name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (subject) => {
       const archiveSlug = slugOfSubject(subject)

@@ -1,8 +1,8 @@
 import type { CampaignNewsletter } from './campaign-store.ts'
 
 /**
- * The archive page of a campaign, which exists once its sending has begun; undefined when the
- * archive is off.
+ * The URL of the archive page of a campaign, which exists once its sending has begun. Undefined if
+ * the archive is off.
  */
 export function archiveUrl(
   campaign: {

@@ -1,5 +1,5 @@
 /**
- * Campaigns as people work on them, up to the moment of sending: `/api/v1/admin/email/campaigns`.
+ * Routes for people who write campaigns: `/api/v1/admin/email/campaigns`. Sending is in `sending/`.
  */
 import { z } from 'zod'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'

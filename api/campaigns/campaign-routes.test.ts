@@ -26,13 +26,13 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk)).body.archiveSlug).toBe('first-issue-2')
   })
 
-  test('has no url where the archive is off', async () => {
+  test('has no url if the archive is off', async () => {
     const reply = await addDraft(await openDesk(api(), { archive_enabled: false }))
     expect(reply.status).toBe(201)
     expect(Object.keys(reply.body).sort()).toEqual(['archiveSlug', 'id'])
   })
 
-  test('of one subject at the same moment is two drafts of two slugs', async () => {
+  test('with the same subject at the same time becomes two drafts with different slugs', async () => {
     const desk = await openDesk(api())
     const replies = await Promise.all([1, 2, 3, 4].map(() => addDraft(desk)))
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201])
@@ -76,7 +76,7 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk, { archiveSlug: 'a'.repeat(100) })).status).toBe(201)
   })
 
-  test('that is sent twice with one Idempotency-Key is created once', async () => {
+  test('that is requested twice with one Idempotency-Key is created once', async () => {
     const desk = await openDesk(api())
     const once = { ...desk, key: { ...desk.key, 'idempotency-key': 'november' } }
     const first = await addDraft(once)
@@ -98,7 +98,7 @@ describe('a draft over the email API', () => {
 })
 
 describe('the list of sent campaigns', () => {
-  test('shows what is being sent, newest first, and no drafts', async () => {
+  test('lists campaigns whose sending began, newest first, and no drafts', async () => {
     const desk = await openDesk(api())
     const sent = await addDraft(desk, { previewText: 'Soon' })
     await addDraft(desk, { subject: 'A draft' })
@@ -138,7 +138,7 @@ describe('the list of sent campaigns', () => {
 })
 
 describe('a draft in the dashboard', () => {
-  test('is made, changed, duplicated and deleted; others do not see it', async () => {
+  test('is created, changed, duplicated and deleted; other organizations do not see it', async () => {
     const [desk, other] = [await openDesk(api()), await openDesk(api())]
     const { login } = desk
     const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
@@ -164,7 +164,7 @@ describe('a draft in the dashboard', () => {
     expect((await call('GET', path)).status).toBe(404)
   })
 
-  test('stays as it is once it is sent', async () => {
+  test('cannot change once it is sent', async () => {
     const desk = await openDesk(api())
     const { body } = await addDraft(desk)
     await startSending(desk, body.id)
@@ -199,7 +199,7 @@ describe('a draft in the dashboard', () => {
     expect((await preview({ contactId: uuidv7() })).status).toBe(404)
   })
 
-  test('is checked before it goes out', async () => {
+  test('is checked before it is sent', async () => {
     const desk = await openDesk(api())
     const markdown = '{{attr.city}} [x](relative) [y](https://{{attr.host}}/a)'
     const { body } = await addDraft(desk, { markdown })

@@ -53,17 +53,6 @@ const columns = `c.id, c.state, c.subject, c.preview_text as "previewText", c.ht
   c.archive_slug as "archiveSlug", c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt",
   c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt", c.reason, ${newsletterJson}`
 
-export async function findCampaignNewsletter(
-  pg: Database,
-  newsletter: { organizationId: string; slug: string },
-): Promise<CampaignNewsletter | undefined> {
-  const { rows } = await pg.query<{ newsletter: CampaignNewsletter }>(
-    `select ${newsletterJson} from newsletters n where n.organization_id = $1 and n.slug = $2`,
-    [newsletter.organizationId, newsletter.slug],
-  )
-  return rows[0]?.newsletter
-}
-
 export async function findCampaign(
   pg: Database,
   campaign: { organizationId: string; id: string },
@@ -87,7 +76,7 @@ export interface NewCampaignRow {
   readonly now: Date
 }
 
-/** Undefined: the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export async function addCampaign(
   pg: Database,
   campaign: NewCampaignRow,
@@ -113,7 +102,7 @@ export async function addCampaign(
   return rows[0]
 }
 
-/** Slugs of the newsletter that are this one, or this one with a number. */
+/** Lists slugs of the newsletter that equal the base, or the base with a number. */
 export async function slugsLike(
   pg: Database,
   slug: { newsletterId: string; base: string },
@@ -182,7 +171,7 @@ export interface CampaignFilter {
 
 export type ListedCampaign = Omit<StoredCampaign, 'html' | 'markdown'> & { readonly at: string }
 
-/** Newest first, one row more than asked for. */
+/** Newest first, with one row more than `limit`. */
 export async function listCampaigns(
   pg: Database,
   filter: CampaignFilter,

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { CreatedCampaign, NewCampaign } from '#schemas/rest/email/campaign.ts'
 import type { ApiContext } from '../context.ts'
-import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
+import { doOnce, type RepeatableCall } from '../http/idempotency/idempotency.ts'
+import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import { urlField } from './archive-url.ts'
 import { checkComposable, createDraft } from './create-draft.ts'
-import { requireNewsletter } from './require-newsletter.ts'
 
 /**
- * `POST /campaigns` of the email API: a draft that a person sends later. No person stands behind
- * it, so the audit log has no entry.
+ * `POST /campaigns` of the email API: creates a draft that a person sends later. The caller is a
+ * program, so the audit log has no entry.
  */
 export async function draftCampaign(
   ctx: ApiContext,
@@ -16,7 +16,7 @@ export async function draftCampaign(
   { newsletter: slug, ...source }: NewCampaign,
 ): Promise<z.infer<typeof CreatedCampaign>> {
   const { organizationId } = call.caller
-  const newsletter = await requireNewsletter(ctx.pg, { organizationId, slug })
+  const newsletter = await requireNewsletter(ctx, { organizationId, slug })
   await checkComposable(ctx, organizationId, source)
   const now = new Date(ctx.clock.nowMs())
   const done = await doOnce(ctx, call, async (pg) => {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { SentCampaignList, SentCampaignQuery } from '#schemas/rest/email/campaign.ts'
 import type { ApiContext } from '../context.ts'
+import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import { urlField } from './archive-url.ts'
 import { listSentCampaigns } from './campaign-store.ts'
-import { requireNewsletter } from './require-newsletter.ts'
 
 /**
  * `GET /campaigns` of the email API: campaigns of one newsletter whose sending began, newest first.
@@ -13,7 +13,7 @@ export async function listSent(
   { organizationId }: { readonly organizationId: string },
   { newsletter: slug, limit, offset }: z.infer<typeof SentCampaignQuery>,
 ): Promise<z.infer<typeof SentCampaignList>> {
-  const newsletter = await requireNewsletter(ctx.pg, { organizationId, slug })
+  const newsletter = await requireNewsletter(ctx, { organizationId, slug })
   const page = { newsletterId: newsletter.id, limit, offset }
   const { campaigns, total } = await listSentCampaigns(ctx.pg, page)
   return {

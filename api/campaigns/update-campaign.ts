@@ -8,7 +8,7 @@ import { editOf } from './edit-draft.ts'
 import { notADraft } from './not-a-draft.ts'
 import { requireCampaign } from './require-campaign.ts'
 
-/** Throws `conflict` unless the campaign is a draft: what is frozen is what is sent. */
+/** Throws `conflict` unless the campaign is a draft, because a frozen campaign must not change. */
 export async function updateCampaign(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'composer' | 'apiUrl'>,
   actor: Actor,

@@ -62,6 +62,9 @@ type FlagName =
   | 'note'
   | 'trusted'
   | 'blocked'
+  | 'adapter'
+  | 'settings'
+  | 'action'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

@@ -81,7 +81,7 @@ test('the table names every command that exports', () => {
 })
 
 describe.each(exports)('%s export to %s', (thing, ending) => {
-  test('writes a new file that its owner alone reads', async () => {
+  test('writes a new file that only its owner can read', async () => {
     const path = join(folder, `out${ending}`)
     const { code, stdout, stderr } = await runExport(thing, path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -91,7 +91,7 @@ describe.each(exports)('%s export to %s', (thing, ending) => {
     expect(await readdir(folder)).toEqual([`out${ending}`])
   })
 
-  test('refuses a file, a link and a folder that are there, and leaves no trace', async () => {
+  test('refuses an existing file, link or folder and leaves no temporary file', async () => {
     const file = join(folder, `precious${ending}`)
     await writeFile(file, 'the only copy')
     const link = join(folder, `link${ending}`)
@@ -113,7 +113,7 @@ describe.each(exports)('%s export to %s', (thing, ending) => {
     expect(await exportsInAudit()).toBe(before)
   })
 
-  test('writes over it with --force, and never over a folder', async () => {
+  test('overwrites it with --force, and never a folder', async () => {
     const path = join(folder, `old${ending}`)
     await writeFile(path, 'old'.repeat(1_000))
     expect(await runExport(thing, path, '--force')).toMatchObject({ code: 0, stderr: '' })
@@ -129,14 +129,14 @@ describe.each(exports)('%s export to %s', (thing, ending) => {
     expect((await lstat(link)).isSymbolicLink()).toBe(true)
   })
 
-  test('a folder that is not there is one sentence', async () => {
+  test('a missing folder is one sentence', async () => {
     const { code, stderr } = await runExport(thing, join(folder, 'none', `out${ending}`))
     expect(code).toBe(1)
     expect(stderr).toMatch(/^The file .* cannot be written: ENOENT\.\n$/)
   })
 })
 
-test('an export that breaks off leaves neither half a file nor the old one changed', async () => {
+test('an interrupted export leaves neither a partial file nor a changed old one', async () => {
   const path = join(folder, 'out.csv')
   await writeFile(path, 'old')
   const pieces = async function* () {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await admin('organization create --name Acme')
 })
 
-describe('how the command line finds the product', () => {
+describe('the product that the command line finds', () => {
   test('by demo.json in the data folder, with the ingest URL of that file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
     try {

@@ -2,7 +2,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Runs an action, and names the flag instead of the field when the action refuses a value. `flags`
+ * Runs an action. If it refuses a value, the error names the flag instead of the field. `flags`
  * maps fields of the action's input to flags, as in `{ scheduledAt: '--at' }`.
  */
 export async function nameFlags<T>(

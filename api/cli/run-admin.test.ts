@@ -125,7 +125,7 @@ describe('the organization', () => {
     const several = await admin('key list --organization Other')
     expect(several.stderr).toContain('--project')
     expect(await json('key list --organization Other --project A')).toHaveLength(1)
-    // What belongs to another organization cannot be named.
+    // Things of another organization cannot be named.
     const foreign = await admin(`key list --organization Acme --project ${first.id}`)
     expect(foreign.stderr).toContain('No project is called')
   })

@@ -6,23 +6,28 @@
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type AdminIo, addThing, type Thing } from './command.ts'
-import { organizationVerbs, projectVerbs } from './commands/account-commands.ts'
-import { blockedDomainVerbs } from './commands/blocked-domain-commands.ts'
-import { campaignVerbs } from './commands/campaign-commands.ts'
-import { contactVerbs } from './commands/contact-commands.ts'
-import { accessTokenVerbs, apiKeyVerbs } from './commands/credential-commands.ts'
+import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
+import { auditVerbs } from './commands/accounts/audit-commands.ts'
+import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
+import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
+import { personVerbs } from './commands/accounts/person-commands.ts'
+import { quotaVerbs } from './commands/accounts/quota-commands.ts'
+import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
-import { domainVerbs } from './commands/domain-commands.ts'
-import { dsnKeyVerbs } from './commands/dsn-key-commands.ts'
-import { feedbackVerbs } from './commands/feedback-commands.ts'
-import { ideaVerbs } from './commands/idea-commands.ts'
-import { ideaTagVerbs } from './commands/idea-tag-commands.ts'
-import { newsletterVerbs } from './commands/newsletter-commands.ts'
-import { personVerbs } from './commands/person-commands.ts'
-import { portalSettingsVerbs } from './commands/portal-settings-commands.ts'
-import { quotaVerbs } from './commands/quota-commands.ts'
-import { secretVerbs } from './commands/secret-commands.ts'
-import { suppressionVerbs } from './commands/suppression-commands.ts'
+import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
+import { bounceAdapterVerbs, bounceVerbs } from './commands/email/bounce-commands.ts'
+import { campaignVerbs } from './commands/email/campaign-commands.ts'
+import { contactVerbs } from './commands/email/contact-commands.ts'
+import { contactImportVerbs } from './commands/email/contact-import-commands.ts'
+import { domainVerbs } from './commands/email/domain-commands.ts'
+import { deliveryVerbs, emailVerbs } from './commands/email/email-commands.ts'
+import { newsletterVerbs } from './commands/email/newsletter-commands.ts'
+import { suppressionVerbs } from './commands/email/suppression-commands.ts'
+import { commentVerbs } from './commands/portal/comment-commands.ts'
+import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
+import { ideaVerbs } from './commands/portal/idea-commands.ts'
+import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
+import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
 import { UsageError } from './usage-error.ts'
 
 export type { AdminIo } from './command.ts'
@@ -30,6 +35,7 @@ export type { AdminIo } from './command.ts'
 export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who can log in', verbs: personVerbs },
+  { name: 'audit-log', summary: 'Who changed what', verbs: auditVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
   {
     name: 'dsn-key',
@@ -48,6 +54,11 @@ export const things: readonly Thing[] = [
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
   { name: 'contact', summary: 'Contacts of a newsletter', verbs: contactVerbs },
   {
+    name: 'contact-import',
+    summary: 'Contact imports that were uploaded over the API',
+    verbs: contactImportVerbs,
+  },
+  {
     name: 'blocked-domain',
     summary: 'Domains whose addresses cannot subscribe',
     verbs: blockedDomainVerbs,
@@ -57,13 +68,22 @@ export const things: readonly Thing[] = [
     summary: 'Campaigns of a newsletter and their delivery',
     verbs: campaignVerbs,
   },
+  { name: 'delivery', summary: 'Deliveries of a campaign', verbs: deliveryVerbs },
+  { name: 'email', summary: 'Transactional and system emails', verbs: emailVerbs },
   { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
   { name: 'idea', summary: 'Ideas of a portal', verbs: ideaVerbs },
   { name: 'idea-tag', summary: 'Tags of ideas', verbs: ideaTagVerbs },
+  { name: 'comment', summary: 'Comments on ideas', verbs: commentVerbs },
   { name: 'feedback', summary: 'Feedback on a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Sending domains of an organization', verbs: domainVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
   { name: 'suppression', summary: 'Addresses that no email is sent to', verbs: suppressionVerbs },
+  { name: 'bounce', summary: 'Bounces and complaints', verbs: bounceVerbs },
+  {
+    name: 'bounce-adapter',
+    summary: 'Webhooks through which providers report bounces',
+    verbs: bounceAdapterVerbs,
+  },
   {
     name: 'dead-letter',
     summary: 'Records that could not be processed, kept for a retry',

@@ -2,5 +2,5 @@
  * An error that the user of the command line can fix: one sentence on standard error, exit code 1.
  */
 export class UsageError extends Error {
-  override readonly name = 'Mistake'
+  override readonly name = 'UsageError'
 }

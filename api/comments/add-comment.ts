@@ -12,7 +12,7 @@ import { countRepliesLocked, findParent, insertComment } from './comment-store.t
 export interface CommentToAdd {
   readonly projectId: string
   readonly ideaId: string
-  /** As the body has it. */
+  /** The id in the body of the request, not checked yet. */
   readonly parentId: string | null | undefined
   readonly body: string
   /** Null: the team. */

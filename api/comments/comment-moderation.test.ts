@@ -59,7 +59,7 @@ describe('pending comments', () => {
       body,
     })
 
-  test('a comment is seen by its author alone until it is let through, once', async () => {
+  test('a pending comment is visible to its author only until it is approved once', async () => {
     const { tenant, write, list, count } = await portal('pending', `moderation = 'all'`)
     const id = await write('first')
     expect(await list()).toMatchObject({ items: [], total: 0 })
@@ -93,7 +93,7 @@ describe('pending comments', () => {
     expect(await count()).toBe(1)
   })
 
-  test('a trusted user passes afterwards; a blocked one has nothing left and may not write', async () => {
+  test('a trusted user skips moderation; a blocked user loses pending comments and cannot write', async () => {
     const { tenant, write, list, comment } = await portal('trust', `moderation = 'all'`)
     await decide(tenant, 'comments', await write('mine'), { decision: 'approve_and_trust' })
     await write('mine again')

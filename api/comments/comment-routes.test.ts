@@ -166,7 +166,7 @@ describe('threads', () => {
     expect(await count()).toBe(0)
   })
 
-  test('a thread takes 500 replies, also when many come at once', async () => {
+  test('a thread accepts 500 replies, also concurrent ones', async () => {
     const { tenant, ideaId, write, comment } = await portal('full')
     const root = await write('root')
     await api().pool.query(
@@ -182,7 +182,7 @@ describe('threads', () => {
   })
 })
 
-describe('what a comment may be', () => {
+describe('the body of a comment', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['nothing                ', {}, 'body'],
@@ -199,7 +199,7 @@ describe('what a comment may be', () => {
     expect([status, body.details?.[0].field]).toEqual([400, field])
   })
 
-  test('5,000 characters, null as parent and unknown fields are taken; controls are not kept', async () => {
+  test('5,000 characters, null as parent and unknown fields are accepted; control characters are removed', async () => {
     const { comment, list } = await portal('valid')
     const text = `${'é'.repeat(4_990)}\u0001\u0007`
     const answer = await comment({ body: text, parent_id: null, enduser_id: 'ada', colour: 'red' })
@@ -238,7 +238,7 @@ describe('what a comment may be', () => {
     expect((await comment({ body: 'x', enduser_id: 'ada' })).body.code).toBe('comments_closed')
   })
 
-  test('an idea of another project has no comments here', async () => {
+  test('an idea of another project is 404', async () => {
     const mine = await portal('mine')
     const theirs = await portal('theirs')
     const path = `/ideas/${theirs.ideaId}/comments`

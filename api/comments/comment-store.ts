@@ -66,7 +66,7 @@ export async function findIdeaOfComments(
 }
 
 /**
- * As `findIdeaOfComments`; also locks the idea, so that it is not deleted before the comment is
+ * Like `findIdeaOfComments`, and locks the idea, so that it is not deleted before the comment is
  * added.
  */
 export async function lockIdeaOfComments(

@@ -8,7 +8,7 @@ import { addComment } from './add-comment.ts'
 import { lockIdeaOfComments } from './comment-store.ts'
 
 export interface CreateComment {
-  /** As the path has it. */
+  /** The id in the path of the request, not checked yet. */
   readonly ideaId: string
   readonly parentId: string | null | undefined
   readonly body: string

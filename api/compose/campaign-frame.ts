@@ -1,5 +1,5 @@
 /**
- * What a campaign carries beside its text: the logo, why the subscriber gets it, how to
+ * The parts of a campaign email around its text: the logo, why the subscriber gets it, how to
  * unsubscribe, where it can be read on the web, and with tracking the pixel and the honeypot link.
  */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'

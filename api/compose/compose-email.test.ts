@@ -1,6 +1,6 @@
 /**
- * Hostile text of authors and contacts in every place of an email: nothing that runs, loads or
- * navigates by itself is sent.
+ * Puts hostile text of authors and contacts into every place of an email: nothing that runs, loads
+ * or navigates without a click is sent.
  */
 import { describe, expect, test } from 'vitest'
 import { type Contact, fillEmail } from '#schemas/mail/compiled-email.ts'
@@ -163,7 +163,7 @@ test.each([
   ['old layout',        '<table bgcolor="#fff" cellpadding="0"><tr><td width="10" align="center" valign="top"><font color="red">a</font></td></tr></table>',
                         '<table bgcolor="#fff" cellpadding="0"><tr><td width="10" align="center" valign="top"><font color="red">a</font></td></tr></table>'],
   ['an anchor',         '<a href="#x" name="y">a</a><p id="x">b</p>',                  '<a href="#x" name="y">a</a><p id="x">b</p>'],
-])('of an author’s HTML, %s becomes what it may be', (_name, html, want) => {
+])('in an author’s HTML, %s is reduced to the allow-list', (_name, html, want) => {
   const { body } = composeArticle({ subject: 's', html })
   if (want !== undefined) expect(body.replaceAll(' />', '>')).toBe(want)
   expect(dangersIn(body)).toEqual([])
@@ -171,7 +171,7 @@ test.each([
   expect(dangersIn(fillEmail(email, {}).html)).toEqual([])
 })
 
-test('braces are no way past the sanitiser or the inliner', () => {
+test('braces do not bypass the sanitiser or the inliner', () => {
   const html = '<p>{{" onload="alert(1)}} <% "><b>x</b> %></p><p title="JUICE_CODE_BLOCK_0_">y</p>'
   expect(dangersIn(send({ html: `<style>p{color:red}</style>${html}` }).html)).toEqual([])
 })
@@ -188,7 +188,7 @@ test.each([
   ['entities',          '&copy; &lt; AT&T',          '<p>© &lt; AT&amp;T</p>'],
   ['a reference',       '[a]\n\n[a]: https://a.test', '<p><a href="https://a.test">a</a></p>'],
   ['a title',           '## T {{name | x}}',         '<h2>T x</h2>'],
-])('Markdown knows %s', (_name, markdown, want) => {
+])('Markdown supports %s', (_name, markdown, want) => {
   expect(composeArticle({ subject: 's', markdown }).body).toBe(want)
 })
 
@@ -204,7 +204,7 @@ describe('a campaign', () => {
   )
   const filled = fillEmail(composed.email, { attribs: { id: 'a/b' }, links })
 
-  test('counts links that are the same for all, each address once', () => {
+  test('counts links without placeholders, each address once', () => {
     expect(composed.links).toEqual(['https://a.test/?x=1&y=2', 'https://b.test'])
     const hrefs = [...filled.html.matchAll(/href="([^"]*)"/g)].map((match) => match[1])
     expect(hrefs).toEqual([
@@ -223,7 +223,7 @@ describe('a campaign', () => {
     expect(filled.html).not.toContain('data-no-track')
   })
 
-  test('carries preview text, logo, footer and pixel, and in text all but the pictures', () => {
+  test('contains preview text, logo, footer and pixel, and the text part all but the images', () => {
     expect(filled.subject).toBe('Hi you')
     expect(filled.html).toContain('Sooner')
     expect(filled.html).toContain('mso-hide:all')
@@ -236,7 +236,7 @@ describe('a campaign', () => {
     expect(filled.text).toContain('1 Street\nTown')
   })
 
-  test('without tracking leads straight to its links and has no pixel', () => {
+  test('without tracking has its original links and no pixel', () => {
     const quiet = { ...frame, tracking: { opens: false, clicks: false } }
     const { email, links: counted } = composeEmail({ subject: 's', markdown }, quiet)
     expect(counted).toEqual([])
@@ -255,7 +255,7 @@ test('a transactional email has no footer, no tracking and no links of a contact
   expect([...email.html, ...email.text].every((part) => typeof part === 'string')).toBe(true)
 })
 
-test('styles are inlined, media queries stay, and an own document keeps its design', () => {
+test('styles are inlined, media queries stay, and a whole document keeps its design', () => {
   const html = `<!doctype html><html><head><title>T</title><style>.a{color:red} @media (max-width:9px){.a{color:blue}}</style>
     <style media="print">.a{color:black}</style></head><body bgcolor="#eee"><p class="a">x</p></body></html>`
   const filled = send({ html }).html

@@ -1,7 +1,7 @@
 /**
  * Hostile documents, read back with the HTML parser of browsers (parse5, through cheerio):
  * composing never lets through an element, an attribute or an address that is not on the
- * allow-list, neither in the email nor on the archive page, whatever the contact's values hold.
+ * allow-list, neither in the email nor on the archive page, for any values of the contact.
  */
 import { load } from 'cheerio'
 import { type AnyNode, type Element, isComment, isTag, isText } from 'domhandler'
@@ -63,7 +63,7 @@ const links = {
   clickBase: 'https://sluice.test/c/T',
 }
 
-/** What the template around the body has beside the allow-list. */
+/** Elements of the template around the body that are not in the allow-list. */
 const pageTags: ReadonlySet<string> = new Set(['html', 'head', 'body', 'meta', 'title'])
 const metaNames: ReadonlySet<string> = new Set([
   'viewport',
@@ -114,7 +114,7 @@ function visitElement({ name, attribs, children }: Element, found: string[], isO
   }
 }
 
-/** What Outlook reads in a conditional comment; other comments must not be sent at all. */
+/** Conditional comments, which Outlook reads. Other comments must not be sent. */
 function visitComment(comment: string, found: string[]): void {
   const inside = /^\[if [^\]<>]+\]>([\s\S]*?)(?:<!\[endif\]|<!)$/.exec(comment)?.[1]
   if (inside !== undefined) visit(load(inside).root()[0]!, found, true)
@@ -170,7 +170,7 @@ test.each([
   expect(filled).toMatch(/before<\/p><p[^>]*>after/)
 })
 
-test('a comment for Outlook keeps its Office elements and its links', () => {
+test('an Outlook comment keeps its Office elements and its links', () => {
   const comment =
     '<!--[if mso]><v:rect href="https://a.test/{{attr.x}}"><w:anchorlock/></v:rect><![endif]-->'
   const { email } = composeEmail({ subject: 's', html: `${comment}<p>x</p>` }, { kind: 'send' })

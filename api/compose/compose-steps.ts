@@ -9,7 +9,6 @@
  * Everything between works on the tree, and `compileSlots` serialises it once.
  */
 import { escapeHtml, headerText } from '#schemas/mail/escape-value.ts'
-import { unknownPlaceholders } from '#schemas/mail/template.ts'
 import { composeFooter } from './campaign-frame.ts'
 import {
   checkComplexity,
@@ -30,6 +29,7 @@ import { sanitiseHtml } from './html/sanitise-html.ts'
 import { emailSyntax } from './html/write-html.ts'
 import { layOut } from './layout.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { unknownPlaceholders } from './template.ts'
 import { textPartOf } from './text-part.ts'
 import { linkAddresses, removeTrackMarks, trackLinks } from './track-links.ts'
 

@@ -1,4 +1,4 @@
-/** What callers hand to composing, and what they get back. */
+/** The input and the result of composing an email. */
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 
 export interface EmailSource {
@@ -33,6 +33,6 @@ export interface ComposedEmail {
   readonly email: CompiledEmail
   /** Targets of counted clicks, by index; empty when clicks are not counted. */
   readonly links: string[]
-  /** Sentences for the author. */
+  /** Warnings for the author, as sentences. */
   readonly warnings: string[]
 }

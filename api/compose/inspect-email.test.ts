@@ -73,7 +73,7 @@ test.each(colours)('on white, %s hides the footer', (declaration) => {
   ])
 })
 
-test('the background counts, not only white', () => {
+test('the contrast is computed against the background', () => {
   expect(hiddenParts('.sluice-footer { background: #57606a url(https://a.test/x.png) }')).toEqual([
     'unsubscribe',
     'postal',
@@ -83,16 +83,16 @@ test('the background counts, not only white', () => {
 test.each([
   '@media screen { .sluice-footer { display: none !important } }',
   '@media (max-width: 600px) { .sluice-footer { max-height: 0 !important; overflow: hidden } }',
-])('so does a block of the head: %s', (css) => {
+])('a block of the head hides parts of the footer: %s', (css) => {
   expect(hiddenParts(css)).toEqual(['unsubscribe', 'postal'])
 })
 
-test('links alone', () => {
+test('a rule for links hides the unsubscribe link only', () => {
   expect(hiddenParts('a { display: none }')).toEqual(['unsubscribe'])
   expect(hiddenParts('a:link { display: none !important }')).toEqual(['unsubscribe'])
 })
 
-test('so does a style sheet that is too large to be inlined', () => {
+test('a style sheet that is too large to be inlined hides parts of the footer', () => {
   const many = '.a .b { color: red } '.repeat(600)
   const rows = '<p class="b">x</p>'.repeat(1_000)
   expect(hiddenParts(`${many} .sluice-footer { display: none }`, rows)).toEqual([
@@ -113,7 +113,7 @@ test.each([
   'body { overflow: hidden; max-width: 600px }',
   '@media (prefers-color-scheme: dark) { body { background: #000 !important } }',
   '.wide { position: relative; left: 0 }',
-])('what only looks so: %s', (css) => {
+])('not a merge tag: %s', (css) => {
   expect(hiddenParts(css)).toEqual([])
 })
 
@@ -124,7 +124,7 @@ test.each([
   'a { font: italic 700 1px/1 Arial !important }',
   'a { display: \\6e one !important }',
   'a { display: /* x */ none !important }',
-])('written in another way: %s', (css) => {
+])('another notation: %s', (css) => {
   expect(hiddenParts(css)).toEqual(['unsubscribe'])
 })
 
@@ -135,7 +135,7 @@ test.each(['a { font: 700 14px/1.5 Arial }', 'a { font: bold 1em x }', 'a { font
   },
 )
 
-test('an author’s hidden parts are their own', () => {
+test('hidden parts of the author’s text are not reported', () => {
   const body = '<div style="display:none">preview</div><div style="display:none">open'
   expect(hiddenParts('', body)).toEqual([])
 })
@@ -144,7 +144,7 @@ test('Markdown has nothing hidden', () => {
   expect(inspectEmail({ subject: 's', markdown: '# Hi' }, frame).hidden).toEqual([])
 })
 
-test('merge tags of other products are found, ours are not', () => {
+test('merge tags of other products are found, placeholders are not', () => {
   const markdown =
     '*|FNAME|* {% if x %} {{ name }} %recipient.first% {{{raw}}} %%email%% {{attr.city | x}} 100% of 5%'
   expect(inspectEmail({ subject: '*|LIST:NAME|*', markdown }, frame).foreignTags).toEqual([

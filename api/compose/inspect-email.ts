@@ -1,6 +1,6 @@
 /**
- * What the checks before sending need to know of a composed email. All of it takes time with the
- * size of the text, so a thread does it.
+ * Collects the facts about a composed email that the preflight checks need. A thread does it,
+ * because the time grows with the size of the text.
  */
 import { cloneNode, Document, Element, isTag, isText, type ParentNode } from 'domhandler'
 import { type Contact, fillEmail, fillParts } from '#schemas/mail/compiled-email.ts'

@@ -3,8 +3,8 @@
  * footer below. Tables and inlined styles lay it out, which every email client can show; colours
  * follow the subscriber's scheme where the client knows it.
  *
- * The template is HTML of our own, with escaped values in it. It is parsed by itself, and the trees
- * of the body and of the newsletter's footer take the places of its `sluice-slot` elements.
+ * The template is HTML of our own, with escaped values in it. It is parsed separately, and the
+ * trees of the body and of the newsletter's footer take the places of its `sluice-slot` elements.
  */
 import type { ChildNode, Document } from 'domhandler'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
@@ -19,7 +19,7 @@ export interface LayoutOptions {
   readonly locale: string
   readonly body: Document
   readonly css: string
-  /** A whole document brings its own design; a fragment and Markdown get ours. */
+  /** A whole document has its own design; a fragment and Markdown get the design of Sluice. */
   readonly isDocument: boolean
   readonly footer: CampaignFooter | undefined
 }
@@ -109,7 +109,7 @@ ${preview}${isDocument ? `${above}${bodySlot}${below}` : framed(above, below)}
 `
 }
 
-/** Outlook ignores max-width, so the text stands in a table that gives it a width. */
+/** Outlook ignores max-width, so the text is in a table with a width. */
 function framed(above: string, below: string): string {
   return `<table role="presentation" class="sluice-page" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
 <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->

@@ -1,7 +1,7 @@
 /**
- * Links of a campaign that counts clicks lead to our own redirect. Not rewritten are other schemes,
- * anchors, links that hold a placeholder (their target differs by subscriber, and a redirect to a
- * subscriber's value would be an open redirect), and links marked `data-no-track`.
+ * Rewrites the links of a campaign that counts clicks to our own redirect. Links that stay are
+ * other schemes, anchors, links that contain a placeholder (their target differs by subscriber, and
+ * a redirect to a subscriber's value would be an open redirect), and links marked `data-no-track`.
  */
 import type { Document } from 'domhandler'
 import { decodeEntities } from './html/decode-entities.ts'
@@ -10,7 +10,7 @@ import type { SlotMarks } from './html/slot-marks.ts'
 
 export const linksMax = 500
 
-/** The index of a hidden link that leads nowhere: only machines follow it. */
+/** The index of a hidden link without a target, which only machines follow. */
 export const honeypotLinkIndex = 65_535
 
 const untrackedMark = 'data-no-track'

@@ -35,7 +35,7 @@ export interface ContactFilter {
   readonly newsletterId?: string | undefined
   readonly status?: ContactStatus | undefined
   readonly query?: string | undefined
-  /** False leaves out contacts of erased addresses, of which only a hash is stored. */
+  /** False leaves out contacts of erased addresses, for which only a hash is stored. */
   readonly withErased?: boolean | undefined
 }
 

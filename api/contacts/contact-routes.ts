@@ -17,6 +17,7 @@ import type { ApiContext } from '../context.ts'
 import { clientIp } from '../http/client-address.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, fileReplies, replies } from '../http/route.ts'
+import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import type { ChangedBy } from './change-origin.ts'
 import { listContacts } from './contact-list-store.ts'
 import { contactView } from './contact-view.ts'
@@ -26,7 +27,6 @@ import { deleteContact } from './delete-contact.ts'
 import { eraseContact } from './erase-contact.ts'
 import { exportContacts } from './export-contacts.ts'
 import { getContact } from './get-contact.ts'
-import { requireNewsletter } from './require-newsletter.ts'
 import { selectContacts } from './select-contacts.ts'
 import { unsubscribeContact } from './unsubscribe-contact.ts'
 import { updateContact } from './update-contact.ts'
@@ -186,7 +186,7 @@ function registerChanges(app: ApiInstance, ctx: ApiContext): void {
       tags,
       operationId: 'deleteContact',
       summary: 'Delete a contact from its newsletter',
-      description: 'Deletes its events, too. A suppression of the address stays.',
+      description: 'Deletes its events as well. A suppression of the address stays.',
       params: ContactPath,
       response: { ...errorReplies, 204: z.null() },
     },

@@ -1,12 +1,12 @@
 import type { ContactItem, NewContactByAdmin } from '#schemas/rest/email/contact-admin.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
+import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import { ensureAddress } from './address-store.ts'
 import { refuseBlockedDomain } from './blocked-domains/refuse-blocked-domain.ts'
 import { type ChangedBy, changeOrigin } from './change-origin.ts'
 import { readContact } from './contact-view.ts'
 import { parseAddress } from './parse-address.ts'
-import { requireNewsletter } from './require-newsletter.ts'
 import { composeWelcome } from './signup/send-welcome.ts'
 import { storeSignup } from './signup/store-signup.ts'
 

@@ -1,9 +1,9 @@
 import type { ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../context.ts'
+import { requireNewsletter } from '../newsletters/require-newsletter.ts'
 import type { ContactFilter } from './contact-list-store.ts'
-import { requireNewsletter } from './require-newsletter.ts'
 
-/** Which contacts of an organization to list or export. */
+/** Selects the contacts of an organization to list or export. */
 export interface ContactSelection {
   /** Slug of a newsletter. */
   readonly newsletter?: string | undefined

@@ -2,9 +2,10 @@ import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
-import { createAccessToken, createApiKey } from '../organization/account-store.ts'
 import { checkExpiry } from './check-expiry.ts'
 import {
+  addAccessToken,
+  addApiKey,
   type CredentialTable,
   credentialNouns,
   findCredential,
@@ -14,7 +15,7 @@ import {
 export interface CreateCredential {
   readonly table: CredentialTable
   readonly label: string
-  /** Of an access token; undefined for the default scopes. */
+  /** The scopes of an access token; undefined for the default ones. */
   readonly scopes?: readonly AccessScope[] | undefined
   /** ISO 8601; null or undefined for never. */
   readonly expiresAt?: string | null | undefined
@@ -22,7 +23,7 @@ export interface CreateCredential {
 
 export interface CreatedCredential {
   readonly credential: StoredCredential
-  /** The secret. The database holds its hash only, so it is known here and never again. */
+  /** The secret. Only its hash is stored, so it is available here and never again. */
   readonly value: string
 }
 
@@ -38,8 +39,8 @@ export async function createCredential(
   return ctx.pg.transaction(async (client) => {
     const { id, value } =
       table === 'api_keys'
-        ? await createApiKey(client, fields)
-        : await createAccessToken(client, scopes === undefined ? fields : { ...fields, scopes })
+        ? await addApiKey(client, fields)
+        : await addAccessToken(client, scopes === undefined ? fields : { ...fields, scopes })
     const credential = found(await findCredential(client, table, { organizationId, id }))
     const noun = credentialNouns[table]
     await addAudit(client, actor, {

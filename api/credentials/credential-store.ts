@@ -1,12 +1,14 @@
-/** Access tokens and API keys. organization/account-store.ts inserts them. */
-import type { AccessScope } from '#schemas/rest/access-scope.ts'
+/** Access tokens and API keys. */
+import { v7 as uuidv7 } from 'uuid'
+import { type AccessScope, defaultScopes } from '#schemas/rest/access-scope.ts'
 import type { CredentialChange } from '#schemas/rest/organization.ts'
+import { makeSecret } from '../auth/secret.ts'
 import type { Database } from '../database.ts'
 
 /** The kinds of credentials, by their tables. */
 export type CredentialTable = 'access_tokens' | 'api_keys'
 
-/** What the audit log calls them. */
+/** Their names in the audit log. */
 export const credentialNouns = {
   access_tokens: 'token',
   api_keys: 'api_key',
@@ -16,7 +18,7 @@ export interface StoredCredential {
   readonly id: string
   readonly prefix: string
   readonly label: string
-  /** Empty for API keys. */
+  /** API keys have none. */
   readonly scopes: AccessScope[]
   /**
    * The email address of the person who created it; null for the command line or a deleted person.
@@ -33,7 +35,7 @@ interface Named {
   readonly id: string
 }
 
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const credentialsMax = 10_000
 
 function columns(table: CredentialTable): string {
@@ -67,7 +69,7 @@ export async function findCredential(
 }
 
 /**
- * The id of the only credential with this id or prefix; undefined when there is none, or several.
+ * Returns the id of the only credential with this id or prefix; undefined for none or several.
  */
 export async function findNamedCredential(
   pg: Database,
@@ -139,4 +141,61 @@ export async function deleteCredential(
     [named.organizationId, named.id],
   )
   return rows[0]
+}
+
+/** `value` is returned once: the database stores its hash only. */
+export interface NewCredential {
+  readonly id: string
+  readonly prefix: string
+  readonly label: string
+  readonly value: string
+}
+
+export async function addAccessToken(
+  pg: Database,
+  token: {
+    organizationId: string
+    label: string
+    scopes?: readonly AccessScope[]
+    expiresAt?: Date | null
+    createdBy?: string | null
+  },
+): Promise<NewCredential & { scopes: readonly AccessScope[] }> {
+  const id = uuidv7()
+  const secret = makeSecret('oat_')
+  const scopes = token.scopes ?? defaultScopes
+  await pg.query(
+    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      token.organizationId,
+      token.label,
+      secret.prefix,
+      secret.hash,
+      scopes,
+      token.expiresAt,
+      token.createdBy,
+    ],
+  )
+  return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
+}
+
+export async function addApiKey(
+  pg: Database,
+  key: {
+    organizationId: string
+    label: string
+    expiresAt?: Date | null
+    createdBy?: string | null
+  },
+): Promise<NewCredential> {
+  const id = uuidv7()
+  const secret = makeSecret('emk_')
+  await pg.query(
+    `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt, key.createdBy],
+  )
+  return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }

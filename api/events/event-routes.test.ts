@@ -27,7 +27,7 @@ beforeAll(async () => {
 const ids = (answer: { body: { items: { id: string }[] } }) =>
   answer.body.items.map((item) => item.id)
 
-test('a project’s events come newest first, and page by page each once', async () => {
+test('events of a project are listed newest first, each once over all pages', async () => {
   const all = await api().of(tenant, '/events')
   expect(ids(all).slice(0, 2)).toEqual([hex('e4'), hex('e5')])
   expect(new Set(ids(all)).size).toBe(5)
@@ -35,7 +35,7 @@ test('a project’s events come newest first, and page by page each once', async
   expect(pages.flatMap(ids)).toEqual(ids(all))
 })
 
-test('events that arrive while paging shift no page', async () => {
+test('new events do not shift the pages of a list', async () => {
   const other = await api().tenant('Arriving')
   await api().addEvents(
     other,
@@ -112,7 +112,7 @@ test('one event shows its payload, its grouping and its neighbours', async () =>
   }
 })
 
-test('an id may be dashed and in upper case; what is no id is not there', async () => {
+test('an id may be dashed and in upper case; a malformed id is 404', async () => {
   const id = hex('e4').toUpperCase()
   const dashedId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
   expect((await api().of(tenant, `/events/${dashedId}`)).body.id).toBe(hex('e4'))

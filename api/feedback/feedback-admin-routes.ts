@@ -26,11 +26,11 @@ import { bulkFeedback } from './bulk-feedback.ts'
 import { countFeedbackBy } from './count-feedback.ts'
 import { createFeedback } from './create-feedback.ts'
 import { deleteFeedback } from './delete-feedback.ts'
-import { registerFeedbackFiles } from './feedback-file-routes.ts'
 import { feedbackPage } from './feedback-page.ts'
 import { FeedbackPath } from './feedback-routes.ts'
 import { findFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
+import { registerFeedbackFiles } from './files/feedback-file-routes.ts'
 import { updateFeedback } from './update-feedback.ts'
 
 const tags = ['feedback']
@@ -82,7 +82,7 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
       tags,
       operationId: 'getFeedback',
       summary: 'Get a feedback item',
-      description: 'Archived items too.',
+      description: 'Returns archived items as well.',
       params: FeedbackPath,
       response: replies(FeedbackItem),
     },

@@ -104,7 +104,7 @@ describe('sorting', () => {
     expect((await admin(`/${id}`, { method: 'DELETE' })).status).toBe(404)
   })
 
-  test('many items change at once; ids of other projects are ignored', async () => {
+  test('many items are changed in one request; ids of other projects are ignored', async () => {
     const ids = [await said(), await said()]
     const change = { status: 'Hold' }
     const all = [...ids, randomUUID()]
@@ -115,7 +115,7 @@ describe('sorting', () => {
     expect((await post('/bulk', { ids: [], change })).status).toBe(400)
   })
 
-  test('counts are by status and type, archived ones apart', async () => {
+  test('items are counted by status and type, archived ones separately', async () => {
     const shop = await api().tenant('Counts')
     const login = await api().login(shop)
     const write = (fields: object) =>
@@ -133,7 +133,7 @@ describe('sorting', () => {
   })
 })
 
-describe('who may', () => {
+describe('the roles', () => {
   test('no login is 401, another organization is 404, and a viewer can only read', async () => {
     const path = `/api/v1/admin/feedback/${tenant.project.id}`
     expect((await api().call(path)).status).toBe(401)

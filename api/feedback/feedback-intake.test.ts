@@ -67,7 +67,7 @@ describe('feedback from a page', () => {
     expect([answer.status, answer.body.details?.[0].field]).toEqual([400, field])
   })
 
-  test('a project that signs its users wants their token', async () => {
+  test('a project with end-user auth requires a token', async () => {
     const signed = await api().tenant('Signed')
     await setUp(signed, { enduser_auth: true })
     expect((await send({ message: 'x', enduser_id: 'u' }, {}, signed)).body.code).toBe(
@@ -78,7 +78,7 @@ describe('feedback from a page', () => {
     )
   })
 
-  test('a page that is not on the list may not send it', async () => {
+  test('a page of another origin cannot send it', async () => {
     const listed = await api().tenant('Listed')
     await setUp(listed, { allowed_origins: ['https://shop.example'] })
     const from = (origin: string) => send({ message: 'x' }, { origin }, listed)
@@ -86,13 +86,13 @@ describe('feedback from a page', () => {
     expect((await from('https://shop.example.evil.test')).status).toBe(403)
   })
 
-  test('the sixth of a minute is refused', async () => {
+  test('the sixth request in a minute is refused', async () => {
     const statuses: number[] = []
     for (let call = 0; call < 6; call += 1) statuses.push((await send({ message: 'x' })).status)
     expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
   })
 
-  test('no such portal: 404', async () => {
+  test('an unknown portal is 404', async () => {
     const path = `/api/v1/p/${tenant.project.id}/feedback`
     expect((await api().call(path, { method: 'POST', body: { message: 'x' } })).status).toBe(404)
   })

@@ -161,7 +161,7 @@ describe('an item', () => {
     expect((await list(`/${id}`)).body).toMatchObject({ id, archived: true })
   })
 
-  test('of another project, unknown or malformed: 404', async () => {
+  test('is 404 for an id of another project and for an unknown or malformed id', async () => {
     const foreign = await addFeedback({ of: other })
     for (const id of [foreign, randomUUID(), 'x', '1', encodeURIComponent("' or 1=1")]) {
       expect((await list(`/${id}`)).body.code).toBe('not_found')
@@ -169,7 +169,7 @@ describe('an item', () => {
   })
 })
 
-describe('who may read', () => {
+describe('the right to read', () => {
   const unknown = `oat_${'A'.repeat(43)}`
 
   async function madeUseless(how: string): Promise<string> {
@@ -205,7 +205,7 @@ describe('who may read', () => {
     expect((await read()).status).toBe(401)
   })
 
-  test('the name of the header is of any case, and its value is trimmed', async () => {
+  test('the name of the header is case-insensitive, and its value is trimmed', async () => {
     const headers = { 'X-Api-KEY': `  ${tenant.token} ` }
     const path = `/api/v1/projects/${tenant.project.id}/feedback`
     expect((await api().call(path, { headers })).status).toBe(200)
@@ -229,7 +229,7 @@ describe('who may read', () => {
     }
   })
 
-  test('a token’s last use is noted, once a minute', async () => {
+  test('the last use of a token is stored at most once a minute', async () => {
     const used = async () => {
       const sql = 'select last_used_at as at from access_tokens where id = $1'
       const { rows } = await api().pool.query<{ at: Date }>(sql, [tenant.tokenId])

@@ -44,7 +44,7 @@ export async function registerFeedback(app: ApiInstance, ctx: ApiContext): Promi
       tags,
       operationId: 'getProjectFeedback',
       summary: 'Get a feedback item with an access token',
-      description: 'Archived items too.',
+      description: 'Returns archived items as well.',
       params: FeedbackPath,
       response: replies(FeedbackItem),
     },

@@ -24,7 +24,7 @@ export interface NewFeedbackRow {
   readonly person_email: string | null
   readonly enduser_id: string | null
   readonly archived: boolean
-  /** As text, it keeps microseconds. */
+  /** Text, because a Date would lose the microseconds. */
   readonly created_at: Date | string
   /** Null or omitted: the time of the write. */
   readonly updated_at?: string | null

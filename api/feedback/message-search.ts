@@ -1,6 +1,6 @@
 /**
- * * Turns `search` into conditions: messages that have all the words, the last of which may be a
- * prefix because people search while they type, and messages that contain the text.
+ * * Turns `search` into conditions: messages that contain all the words; the last word may be a
+ *   prefix because people search while they type, and messages that contain the text.
  */
 
 const wordsMax = 10

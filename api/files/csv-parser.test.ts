@@ -32,7 +32,7 @@ test.each([
   expect(delimiterOfHeader(header)).toBe(want)
 })
 
-test('a written line is read back, whatever its cells contain', async () => {
+test('a written line is read back, with any content of its cells', async () => {
   const cell = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => text.isWellFormed())
   await fc.assert(
     fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 5 }), async (cells) => {

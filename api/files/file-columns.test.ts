@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { type FilePortal, ideaFiles } from '../../test/fixtures/idea-file-fixture.ts'
-import { feedbackColumns } from '../feedback/write-feedback-file.ts'
+import { feedbackColumns } from '../feedback/files/write-feedback-file.ts'
 import { exportStart, readIdeasForExport } from '../ideas/files/idea-export-store.ts'
 
 const api = apiOfThisFile()
@@ -172,7 +172,7 @@ async function fullIdea(to: FilePortal): Promise<void> {
   await files.load(to, JSON.stringify(ideas), '?create_tags=true', 'application/json')
 }
 
-test('the fields named in this test are in the file', async () => {
+test('the files contain the fields of this test', async () => {
   const to = await files.portal()
   await fullIdea(to)
   const [idea] = await files.unload(to)
@@ -188,7 +188,7 @@ test('the fields named in this test are in the file', async () => {
   ])
 })
 
-test('a page of the export is read from an index, whatever the number of ideas', async () => {
+test('a page of the export is read from an index, for any number of ideas', async () => {
   const { tenant } = await files.portal()
   const { tenant: other } = await files.portal()
   const { pool } = api()

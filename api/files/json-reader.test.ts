@@ -25,7 +25,7 @@ function outcome(parse: () => unknown): unknown {
   }
 }
 
-test('reads what JSON.parse writes, with any space around it', () => {
+test('reads all JSON that JSON.parse reads, with any white space', () => {
   fc.assert(
     fc.property(
       fc.json({ maxDepth: 6 }),
@@ -38,7 +38,7 @@ test('reads what JSON.parse writes, with any space around it', () => {
   )
 })
 
-test('refuses what JSON.parse refuses: texts made of its tokens', () => {
+test('refuses all texts that JSON.parse refuses', () => {
   const tokens = fc.constantFrom(
     ...[
       '[',
@@ -74,7 +74,7 @@ test('refuses every truncation of a text', () => {
 })
 
 describe('the items of a list', () => {
-  test('are yielded in order and not kept', () => {
+  test('are yielded in order and not buffered', () => {
     const isTop = (path: readonly string[]) => path.length === 0
     expect(read('[1,[2],{"a":[3]}]', isTop)).toEqual({ value: [], items: [1, [2], { a: [3] }] })
     expect(read('[]', isTop)).toEqual({ value: [], items: [] })
@@ -97,7 +97,7 @@ test('limits nesting, the fields of one object and the length of one string', ()
   expect(() => read(`["${'a'.repeat(fileTextCharactersMax + 1)}"]`)).toThrow('characters')
 })
 
-test('lets other work run for every shape of JSON, also before a value is complete', () => {
+test('yields to the event loop for every shape of JSON, also within a value', () => {
   for (const text of ['[]'.repeat(1), `[${'1,'.repeat(20_000)}1]`, `${' '.repeat(20_000)}1`]) {
     const steps = [...readJson(text)]
     expect(steps.length).toBeGreaterThanOrEqual(text.length < 100 ? 0 : 5)

@@ -57,7 +57,7 @@ test.each([
   expect(forwardedAddress('10.0.0.1', header, (_address, hop) => hop < hops)).toBe(want)
 })
 
-test('a connection that has ended is not trusted', () => {
+test('a closed connection is not trusted', () => {
   const socket = { remoteAddress: undefined }
   expect(trustedBy(1)(undefined as never, 0)).toBe(false)
   expect(clientAddress({ ip: undefined, ips: [undefined], socket } as never)).toBe('unknown')

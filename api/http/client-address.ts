@@ -1,5 +1,5 @@
 /**
- * The client address of a request. Fastify walks `X-Forwarded-For` from the right with the same
+ * The client address of a request. Fastify reads `X-Forwarded-For` from the right with the same
  * `IsTrustedProxy` as ingest (`forwardedAddress`). Without declared proxies the header is ignored.
  */
 import type { FastifyRequest } from 'fastify'
@@ -30,8 +30,8 @@ export function trustedBy(proxies: TrustedProxies): IsTrustedProxy {
 type AddressedRequest = Pick<FastifyRequest, 'ip' | 'ips' | 'socket'>
 
 /**
- * The address for logs and records. An entry that is not an address ends Fastify's walk and is the
- * last of `ips`; the proxy that forwarded it is before it.
+ * The address for logs and records. Fastify stops at an entry that is not an address, which is then
+ * the last of `ips`; the proxy that forwarded it is before it.
  */
 export function clientIp({ ip, ips = [ip], socket }: AddressedRequest): string {
   const read = readAddress(ips.at(-1) ?? '') ?? readAddress(ips.at(-2) ?? '')

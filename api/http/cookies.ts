@@ -1,7 +1,7 @@
 /**
  * Cookies of the whole API (`request.cookies`, `reply.setCookie`). The defaults make every cookie
  * `SameSite=Lax`, and `Secure` if TLS reaches this process or API_URL says that a proxy ends TLS in
- * front of it. So no route has to remember either.
+ * front of it.
  */
 import cookie from '@fastify/cookie'
 import type { ApiInstance } from './route.ts'

@@ -7,7 +7,7 @@ import { CursorTime, CursorUuid, decodeCursor, encodeCursor, pageOfRows } from '
 const seed = 7
 const shape = z.tuple([z.literal('count'), z.int(), CursorUuid])
 
-test('what was encoded comes back', () => {
+test('an encoded position is decoded to the same value', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.uuid(), (count, id) => {
       const cursor = encodeCursor(['count', count, id])
@@ -18,7 +18,7 @@ test('what was encoded comes back', () => {
   )
 })
 
-test('no text makes decoding throw anything but its own error', () => {
+test('decoding throws only its own error for every text', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.json().map((json) => Buffer.from(json).toString('base64url')),

@@ -23,8 +23,8 @@ project routes, \`/send\` and \`/campaigns\`. The other routes ignore them and l
 `
 
 /**
- * Only resources of this server. The default policy of the plugin upgrades http to https, which not
- * every installation has.
+ * Only resources of this server. The default policy of the plugin upgrades http to https, and some
+ * installations serve http only.
  */
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"

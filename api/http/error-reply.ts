@@ -1,6 +1,6 @@
 /**
  * The only place that turns an error into a reply: its code and HTTP status, one sentence, and the
- * fields at fault. An error without a code is a defect of ours: it is logged with its cause, and
+ * fields at fault. An error without a code is a defect in Sluice: it is logged with its cause, and
  * the client gets `internal` without details.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'

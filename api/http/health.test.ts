@@ -15,7 +15,7 @@ test('one address has 300 health checks a minute, both paths together, and anoth
   await app.close()
 })
 
-test('metrics are for the operations port: on the public one there is nothing', async () => {
+test('the public port has no metrics', async () => {
   const app = await appWithoutStores()
   const reply = await app.inject({ url: '/metrics' })
   const unknown = await app.inject({ url: '/nothing' })
@@ -24,7 +24,7 @@ test('metrics are for the operations port: on the public one there is nothing', 
   await app.close()
 })
 
-test('every reply says which request it answers, whatever the client sends', async () => {
+test('every reply has its own request id, for every header that the client sends', async () => {
   const app = await appWithoutStores()
   for (const url of ['/health', '/nothing', '/%ff', '/api/v1/p/x/ideas']) {
     const { headers } = await app.inject({
@@ -36,7 +36,7 @@ test('every reply says which request it answers, whatever the client sends', asy
   await app.close()
 })
 
-test('while the store is away reads of a portal and its writes are refused as unavailable', async () => {
+test('without Postgres, reads and writes of a portal are 503', async () => {
   const app = await appWithoutStores()
   const key = '5a3f6c1e-2b4d-4e6f-8a9b-0c1d2e3f4a5b'
   const read = await app.inject({ url: `/api/v1/p/${key}/ideas` })

@@ -74,7 +74,7 @@ test('every text has a bound', () => {
   expect(unbounded.map(({ name }) => name)).toEqual([])
 })
 
-test('every number has both bounds, within those of whole numbers that JSON can hold', () => {
+test('every number has both bounds, within the safe integers of JSON', () => {
   const numbers = fields.filter(({ type }) => type === 'number')
   expect(numbers.length).toBeGreaterThan(30)
   const unbounded = numbers.filter(({ name, schema }) => {
@@ -85,7 +85,7 @@ test('every number has both bounds, within those of whole numbers that JSON can 
   expect(unbounded.map(({ name }) => name)).toEqual([])
 })
 
-/** Values that are stored as JSON, whatever number they hold. */
+/** Values that are stored as JSON and may contain any number. */
 function isFreeForm(name: string): boolean {
   return /\.(?:attribs|data)\.\*/.test(name)
 }

@@ -1,4 +1,6 @@
-/** Shared by the route files: the typed instance, the caller, the project of the path, replies. */
+/**
+ * Parts that all route files use: the typed instance, the caller, the project of the path, replies.
+ */
 import type { Readable } from 'node:stream'
 import type {
   FastifyBaseLogger,

@@ -29,7 +29,8 @@ export function deleteIdea(
       const message = `The idea has more than ${duplicatesMax} duplicates. Undo merges first.`
       throw new CodedError('conflict', { message })
     }
-    // All are locked before anything is counted: nobody waits for an idea while holding counts.
+    // All ideas are locked before any count, so that no transaction waits for an idea while it
+    // holds counts.
     await lockIdeas(pg, { projectId, ids: [ideaId, ...duplicates] })
     for (const duplicate of duplicates) {
       await undoDuplicate(pg, { projectId, ideaId: duplicate, actor: actor.name, now })

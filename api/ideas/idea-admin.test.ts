@@ -85,7 +85,7 @@ describe('the team', () => {
     ])
   })
 
-  test('saves what is there already without telling anybody', async () => {
+  test('saving equal values notifies nobody', async () => {
     const id = await add()
     await vote(id, 'ada')
     await admin(`/ideas/${id}`, { method: 'PATCH', body: { status: 'Open' } })

@@ -57,7 +57,7 @@ describe('the list', () => {
     expect(body.portal_config).toMatchObject({ title: 'Ours', require_token: false, theme: 'auto' })
   })
 
-  test('orders by votes, then the newest first, and pages without a gap', async () => {
+  test('orders by votes, then newest first, and pages without a gap', async () => {
     const [old, top, newer] = [
       await add({ title: 'old', minutes: -3 }),
       await add({ title: 'top', minutes: -2 }),
@@ -175,7 +175,7 @@ describe('search', () => {
     expect(await titles('search=dark&status=Planned')).toEqual([])
   })
 
-  test('a language finds stems, and the words as they are', async () => {
+  test('a language finds stems and exact words', async () => {
     await setSettings(api().pool, tenant, { searchLanguage: 'english' })
     api().time.nowMs += 10_000
     await add({ title: 'Faster running tests', description: 'x' })
@@ -183,7 +183,7 @@ describe('search', () => {
     expect(await titles('search=running')).toEqual(['Faster running tests'])
   })
 
-  test('similar ideas are those with some of the words or a like title, the most alike first', async () => {
+  test('similar ideas share words or have a similar title, most similar first', async () => {
     await add({ title: 'Dark mode for the mobile app' })
     const { body } = await ask('/ideas/similar?title=a%20drak%20mode')
     expect(() => SimilarIdeas.parse(body)).not.toThrow()
@@ -237,7 +237,7 @@ describe('moderation', () => {
   })
 })
 
-test('tags and stats count what everybody sees', async () => {
+test('tags and statistics count published ideas', async () => {
   const one = await add()
   await add({ status: 'Planned' })
   const hidden = await add({ moderation: 'pending' })

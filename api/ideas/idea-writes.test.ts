@@ -80,7 +80,7 @@ describe('votes', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('for what is no idea are 404, and leave no user behind', async () => {
+  test('for an unknown idea are 404 and create no user', async () => {
     for (const id of ['nonsense', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10']) {
       expect((await vote(id, 'nobody')).status).toBe(404)
       expect((await vote(id, 'nobody', 'DELETE')).status).toBe(404)
@@ -93,7 +93,7 @@ describe('votes', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('the sixth within a minute is refused, and taking back counts too', async () => {
+  test('the sixth within a minute is refused, and withdrawals count', async () => {
     const id = await add()
     const address = ipOf()
     const statuses = []

@@ -77,7 +77,7 @@ describe('merging', () => {
     expect((await unmerge(from)).status).toBe(409)
   })
 
-  test('of a chain leaves no duplicate of a duplicate, and goes back link by link', async () => {
+  test('merging a chain leaves no duplicate of a duplicate, and is undone step by step', async () => {
     const [a, b, c] = [
       await add({ title: 'a' }),
       await add({ title: 'b' }),
@@ -97,7 +97,7 @@ describe('merging', () => {
     expect(await votesOf(a, b, c)).toEqual([1, 1, 1])
   })
 
-  test('a merge into a duplicate goes into its original', async () => {
+  test('a merge into a duplicate merges into its original', async () => {
     const [a, b, c] = [
       await add({ title: 'a' }),
       await add({ title: 'b' }),

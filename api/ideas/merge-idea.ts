@@ -1,4 +1,4 @@
-/** Merges an idea into the one that it duplicates: its votes count there from now on. */
+/** Merges an idea into another one that it duplicates. Its votes count for the other idea then. */
 import type { AdminIdea } from '#schemas/rest/portal/idea-admin.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SharedReads } from './shared-reads.ts'
 
-/** A store that answers when it is told to, with the number of times it was asked. */
+/** A store that answers when `answer` is called, and counts its queries. */
 function slowStore() {
   const waiting: { answer: (text: string) => void; fail: (error: Error) => void }[] = []
   const ask = () =>
@@ -33,7 +33,7 @@ test('a request during two queries shares the next one, which starts after one o
   expect(waiting).toHaveLength(4)
 })
 
-test('another question does not wait, and an error is told to those who share it alone', async () => {
+test('another query does not wait, and an error reaches only the requests that share the query', async () => {
   const { waiting, ask } = slowStore()
   const reads = new SharedReads<string>()
   const first = reads.read('top', ask)

@@ -1,8 +1,8 @@
 /**
  * Deleting an issue. Its rows in Postgres are deleted at once, its events in ClickHouse by a job. A
  * new event of the same error must not be deleted with them, so the deletion stores how far each
- * partition was committed. Whoever counts events into an issue holds a lock on its row: so a commit
- * comes either before the deletion, and is covered by its cursor, or finds the issue gone.
+ * partition was committed. A commit that counts events into an issue locks its row, so it either
+ * comes before the deletion, which its cursor then covers, or it finds no issue.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -19,7 +19,8 @@ export interface DeleteIssue {
 }
 
 /**
- * Deletes an issue with all issues that were merged into it. Again: returns the state of the job.
+ * Deletes an issue with all issues that were merged into it. A repeated call returns the state of
+ * the job.
  */
 export async function deleteIssue(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,

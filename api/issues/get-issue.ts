@@ -67,7 +67,7 @@ async function itemOf(
   return issueItem(issue, statsOf(issue.id), project.shortName)
 }
 
-/** The parts of the stored explanation that the API needs. The rest is passed through. */
+/** The parts of the stored explanation that the API reads. The rest is passed through. */
 const Explanation = z.looseObject({
   algorithm: z.string(),
   path: z.string(),

@@ -21,7 +21,7 @@ async function twoIssues(name: string) {
 }
 
 describe('POST merge', () => {
-  test('everything of the issue follows: counts, users, times, series, tags, events, history', async () => {
+  test('counts, users, times, series, tags, events and history move to the other issue', async () => {
     const { tenant, a, b } = await twoIssues('Merge')
     await api().of(tenant, `/issues/${a}`, { method: 'PATCH', body: { status: 'ignored' } })
     const merged = await post(tenant, `/issues/${a}/merge`, { into: b })
@@ -55,7 +55,7 @@ describe('POST merge', () => {
     )
   })
 
-  test('a merged id leads readers on, refuses writers, and may be merged again where it went', async () => {
+  test('a merged id redirects reads, refuses writes, and may be merged into its issue again', async () => {
     const { tenant, a, b } = await twoIssues('Merged id')
     await post(tenant, `/issues/${a}/merge`, { into: b })
     const there = `/api/v1/projects/${tenant.project.id}/issues/${b}`
@@ -83,7 +83,7 @@ describe('POST merge', () => {
     expect((await post(tenant, `/issues/${a}/merge`, { into: c })).status).toBe(409)
   })
 
-  test('what cannot be merged is refused and named', async () => {
+  test('an issue that cannot be merged is refused and named', async () => {
     const { tenant, a, b } = await twoIssues('Refused merges')
     const other = await twoIssues('Other tenant')
     const nobody = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
@@ -107,7 +107,7 @@ describe('POST merge', () => {
     expect([back.status, back.body.details?.[0]?.rule]).toEqual([400, 'was merged into this issue'])
   })
 
-  test('together they keep to the number of hashes that can be looked up', async () => {
+  test('a merged issue has at most the number of hashes that one query accepts', async () => {
     const tenant = await api().tenant('Many hashes')
     const names = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${prefix}${index}`)
@@ -119,7 +119,7 @@ describe('POST merge', () => {
 })
 
 describe('POST unmerge', () => {
-  test('gives back what was merged, with its state, and says which issues there are', async () => {
+  test('restores the merged issue with its state, and returns the ids of the issues', async () => {
     const { tenant, a, b } = await twoIssues('Unmerge')
     const before = [await api().of(tenant, `/issues/${a}`), await api().of(tenant, `/issues/${b}`)]
     await post(tenant, `/issues/${a}/merge`, { into: b })
@@ -136,7 +136,7 @@ describe('POST unmerge', () => {
     expect([again.status, again.body]).toEqual([200, body])
   })
 
-  test('what is no hash of the issue, or all of them, is refused and named', async () => {
+  test('an unknown hash, or all hashes of the issue, are refused and named', async () => {
     const { tenant, a, b } = await twoIssues('Refused splits')
     // biome-ignore format: the columns are the point
     const refusals = [
@@ -157,7 +157,7 @@ describe('POST unmerge', () => {
 })
 
 describe('POST bulk', () => {
-  test('changes the given issues, counts what it did, and names what is missing', async () => {
+  test('changes the given issues, counts the changes, and names the missing ids', async () => {
     const tenant = await api().tenant('Bulk')
     const ids = [
       await api().addIssue(tenant, {}),
@@ -180,7 +180,7 @@ describe('POST bulk', () => {
     expect((await api().of(tenant, `/issues/${ids[1]}`)).body.activity).toEqual([])
   })
 
-  test('changes what a query finds, page by page', async () => {
+  test('changes the issues that a query finds, in batches', async () => {
     const tenant = await api().tenant('Bulk query')
     for (let n = 0; n < 7; n += 1) await api().addIssue(tenant, { title: `Timeout ${n}` })
     const other = await api().addIssue(tenant, { title: 'Refused' })
@@ -206,10 +206,10 @@ describe('POST bulk', () => {
 })
 
 describe('DELETE', () => {
-  test('202, and the issue is gone with those merged into it; asked again it tells how far it is', async () => {
+  test('202 deletes the issue with those merged into it; a repeated request returns the progress', async () => {
     const { tenant, a, b } = await twoIssues('Delete')
     await post(tenant, `/issues/${a}/merge`, { into: b })
-    // As many clients do it: with the type of a body, and none.
+    // Many clients send the content type of a body without a body.
     const headers = { 'content-type': 'application/json' }
     const remove = () => api().of(tenant, `/issues/${b}`, { method: 'DELETE', headers })
     const answer = await remove()
@@ -228,7 +228,7 @@ describe('DELETE', () => {
     expect(rows).toEqual([{ jobs: 1 }])
   })
 
-  test('another project’s issue is not there', async () => {
+  test('an issue of another project is 404', async () => {
     const { tenant } = await twoIssues('Delete here')
     const other = await twoIssues('Delete there')
     const answer = await api().of(tenant, `/issues/${other.a}`, { method: 'DELETE' })

@@ -124,7 +124,7 @@ describe('GET issues', () => {
     })
   })
 
-  test('each sort puts the largest first, and its cursor walks every issue once', async () => {
+  test('each sort is descending, and its cursor visits every issue once', async () => {
     const tenant = await api().tenant('Sorts')
     for (let n = 0; n < 7; n += 1) {
       await api().addIssue(tenant, {
@@ -151,7 +151,7 @@ describe('GET issues', () => {
     }
   })
 
-  test('issues that arrive while paging shift no page', async () => {
+  test('new issues do not shift the pages of a list', async () => {
     const tenant = await api().tenant('Arrivals')
     for (let n = 0; n < 6; n += 1)
       await api().addIssue(tenant, { title: `${n}`, lastSeen: at(-n - 1) })
@@ -186,7 +186,7 @@ describe('GET issues', () => {
     expect(body.error).toContain(field)
   })
 
-  test('the sorts there are stand in the refusal of another one', async () => {
+  test('the error for an unknown sort lists the sorts', async () => {
     const { body } = await api().of(await api().tenant('Trend'), '/issues?sort=trend')
     expect(body.error).toBe('`sort`: must be one of last_seen, first_seen, count, users.')
   })
@@ -217,7 +217,7 @@ function cursor(position: unknown): string {
 }
 
 describe('GET issues/{issue_id}', () => {
-  test('tells why it was grouped, its days, its tags and who acted', async () => {
+  test('shows the grouping explanation, the daily series, the tags and the activity', async () => {
     const tenant = await api().tenant('Detail')
     const explanation = {
       algorithm: 'g1',
@@ -267,7 +267,7 @@ describe('GET issues/{issue_id}', () => {
     ])
   })
 
-  test('counts the events that other rows stand for, in every sum', async () => {
+  test('counts the events that sampled rows represent, in every sum', async () => {
     const tenant = await api().tenant('Sampled')
     const id = await api().addIssue(tenant, { hashes: ['s'], count: 6 })
     await api().pool.query('update issues set sampled_count = 3 where id = $1', [id])
@@ -297,7 +297,7 @@ describe('GET issues/{issue_id}', () => {
     ])
   })
 
-  test('an explanation that no code of this version wrote is left out, not an error', async () => {
+  test('an explanation of an unknown version is left out without an error', async () => {
     const tenant = await api().tenant('Foreign')
     const id = await api().addIssue(tenant, { hashes: ['foreign'], explanation: { v: 9 } })
     const { status, body } = await api().of(tenant, `/issues/${id}`)

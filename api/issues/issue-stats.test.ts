@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import { hashesPerQueryMax, packIssues } from './issue-stats.ts'
 
-test('issues are packed whole, in order, and never more hashes than a query takes', () => {
+test('issues are packed in order, not split, and within the hashes of one query', () => {
   const issue = fc.record({
     id: fc.uuid(),
     hashes: fc.array(fc.constant('h'), { maxLength: hashesPerIssueMax, size: 'max' }),

@@ -107,7 +107,10 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
   return conditions
 }
 
-/** Undefined also for a merged issue: `findIssueEnd` returns the issue that it was merged into. */
+/**
+ * Returns undefined for a merged issue as well: `findIssueEnd` returns the issue that it was merged
+ * into.
+ */
 export async function findIssue(
   pg: Database,
   issue: { projectId: ProjectId; id: string },

@@ -23,7 +23,7 @@ export async function lockMerging(client: Database, projectId: ProjectId): Promi
 
 /**
  * The id of the issue that has the events of this one: the issue itself, unless it was merged.
- * Undefined when there is no such issue.
+ * Returns undefined if there is no such issue.
  */
 export async function findIssueEnd(
   client: Database,

@@ -78,7 +78,7 @@ async function unmerge(
 
 interface MovingHash {
   readonly hash: string
-  /** How many of the issues that it came from stay known. */
+  /** How many of the issues that the hash came from stay stored. */
   readonly remembered: number
 }
 

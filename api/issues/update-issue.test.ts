@@ -59,7 +59,7 @@ describe('PATCH issues/{issue_id}', () => {
     expect(await stored(id)).toMatchObject({ status: 'unresolved', activities: 0 })
   })
 
-  test('two who resolve at once leave one activity', async () => {
+  test('two concurrent resolutions add one activity', async () => {
     const tenant = await api().tenant('Race')
     const id = await api().addIssue(tenant, {})
     const change = { method: 'PATCH', body: { status: 'resolved' } } as const

@@ -1,5 +1,5 @@
 /**
- * One change of many issues. Their ids are found first and changed in batches of one transaction
+ * Updates many issues at once. Their ids are found first and changed in batches of one transaction
  * each, so that the locks never delay a commit of the workers for long.
  */
 import { IssueListQuery } from '#schemas/rest/issue.ts'

@@ -1,6 +1,6 @@
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
-import { addProjectKey, type StoredDsnKey } from './dsn-key-store.ts'
+import { addDsnKey, type StoredDsnKey } from './dsn-key-store.ts'
 
 export interface CreateDsnKey {
   readonly projectId: string
@@ -16,7 +16,7 @@ export async function createDsnKey(
   { projectId, label, perMinute }: CreateDsnKey,
 ): Promise<StoredDsnKey> {
   return ctx.pg.transaction(async (client) => {
-    const key = await addProjectKey(client, { projectId, label, perMinute })
+    const key = await addDsnKey(client, { projectId, label, perMinute })
     await addAudit(client, actor, {
       action: 'dsn_key.created',
       subjectType: 'dsn_key',

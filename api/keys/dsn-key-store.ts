@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { ProjectId } from '#schemas/ids.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { DsnKeyChange } from '#schemas/rest/dsn-key.ts'
 import type { Database } from '../database.ts'
 
 export interface StoredDsnKey {
   readonly id: string
+  /** The number of the key in records of ingest and in rows of events. */
+  readonly key_no: DsnKeyNo
   readonly label: string | null
   readonly public_key: string
   readonly status: 'active' | 'disabled'
@@ -19,7 +21,7 @@ export interface StoredDsnKey {
 /** DSN keys of one project. Ingest keeps every key in memory. */
 export const keysPerProjectMax = 200
 const columns =
-  'id, label, public_key, status, events_per_minute as rate_limit, last_used_at, created_at'
+  'id, key_no, label, public_key, status, events_per_minute as rate_limit, last_used_at, created_at'
 
 export async function listProjectKeys(pg: Database, projectId: string): Promise<StoredDsnKey[]> {
   const { rows } = await pg.query<StoredDsnKey>(
@@ -29,9 +31,13 @@ export async function listProjectKeys(pg: Database, projectId: string): Promise<
   return rows
 }
 
-export async function addProjectKey(
+/**
+ * The default key of a project has no label; other labels name a component. Throws `conflict` when
+ * the project has `keysPerProjectMax` keys.
+ */
+export async function addDsnKey(
   pg: Database,
-  key: { projectId: string; label: string | null; perMinute: number | null },
+  key: { projectId: string; label: string | null; perMinute?: number | null },
 ): Promise<StoredDsnKey> {
   const publicKey = randomBytes(16).toString('hex')
   const { rows } = await pg.query<StoredDsnKey>(
@@ -39,7 +45,7 @@ export async function addProjectKey(
      select $1, $2, $3, $4, $5
      where (select count(*) from dsn_keys where project_id = $2) < ${keysPerProjectMax}
      returning ${columns}`,
-    [uuidv7(), key.projectId, publicKey, key.label, key.perMinute],
+    [uuidv7(), key.projectId, publicKey, key.label, key.perMinute ?? null],
   )
   const [added] = rows
   if (added !== undefined) return added

@@ -17,7 +17,7 @@ const remove = (id: string) => api().of(tenant, `/keys/${id}`, { method: 'DELETE
 const list = async () => (await api().of(tenant, '/keys')).body.items
 
 describe('keys', () => {
-  test('a key is made, changed, listed and deleted', async () => {
+  test('a key is created, changed, listed and deleted', async () => {
     const made = await post({ label: 'worker', rate_limit: 60 })
     expect(made).toMatchObject({
       status: 201,
@@ -39,7 +39,7 @@ describe('keys', () => {
     expect((await patch(id, { status: 'active' })).status).toBe(404)
   })
 
-  test('a key of another project is not there', async () => {
+  test('a key of another project is 404', async () => {
     const other = await api().tenant('Other', accessScopes)
     const made = await api().of(other, '/keys', { method: 'POST', body: {} })
     expect((await patch(made.body.id, { status: 'disabled' })).status).toBe(404)
@@ -59,7 +59,7 @@ describe('keys', () => {
     expect(answer.body.details[0].field).toContain(field)
   })
 
-  test('there is a most of keys', async () => {
+  test('the number of keys is bounded', async () => {
     const full = await api().tenant('Full', accessScopes)
     await api().pool.query(
       `insert into dsn_keys (id, project_id, public_key)

@@ -4,11 +4,11 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
-import { formatDsn } from '../organization/account-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { createDsnKey } from './create-dsn-key.ts'
 import { deleteDsnKey } from './delete-dsn-key.ts'
 import { listProjectKeys, type StoredDsnKey } from './dsn-key-store.ts'
+import { formatDsn } from './format-dsn.ts'
 import { updateDsnKey } from './update-dsn-key.ts'
 
 const tags = ['DSN keys']
@@ -101,7 +101,7 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
 }
 
 function viewOf(key: StoredDsnKey, project: StoredProject, { ingestUrl }: ApiContext): DsnKeyItem {
-  const { last_used_at, created_at, ...fields } = key
+  const { key_no: _keyNo, last_used_at, created_at, ...fields } = key
   return {
     ...fields,
     dsn: formatDsn({ ingestUrl, publicKey: key.public_key, dsnId: project.dsnId }),

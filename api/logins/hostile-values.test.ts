@@ -1,4 +1,4 @@
-/** No value in any field of the routes for logins and links is an error of ours. */
+/** No value in any field of the routes for logins and links causes an internal error. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 
@@ -65,7 +65,7 @@ test.each([
   '/c/',
   '/o/',
   '/api/v1/me/logins/',
-])('%s with what is no token is refused', async (path) => {
+])('%s with a malformed token is refused', async (path) => {
   const login = await api().login(await api().tenant('Tokens'))
   for (const token of tokens) {
     for (const method of ['GET', 'POST', 'DELETE'] as const) {
@@ -79,7 +79,7 @@ test.each([
   }
 })
 
-test('a proxy may forward anything', async () => {
+test('a forwarded address may be any text', async () => {
   for (const forwarded of ['', ',', 'unknown', '999.1.1.1', '[::1', 'x'.repeat(5_000), '\u00e9']) {
     const { status } = await api().call('/login', {
       ...{ method: 'POST', body: { email: 'a@example.com', password: 'p' } },

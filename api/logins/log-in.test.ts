@@ -75,7 +75,7 @@ describe('logging in', () => {
     expect(await fail()).toBe(429)
   })
 
-  test('failures on five accounts delay a network, and a right password undoes only its own attempt', async () => {
+  test('failures on five accounts delay a network, and a correct password undoes only its own attempt', async () => {
     const tenant = await api().tenant('Network')
     const [known, other] = [await person(tenant), await person(tenant)]
     const network = '203.0.113.9'
@@ -86,7 +86,8 @@ describe('logging in', () => {
     }
     expect((await logIn(other.email, password, network)).statusCode).toBe(429)
     expect((await logIn(other.email, password, '203.0.113.10')).statusCode).toBe(200)
-    // Whoever has logged in from this network before is not held up by the guesses of others there.
+    // A person who has logged in from this network before is not delayed by the guesses of others
+    // there.
     expect((await logIn(known.email, password, network)).statusCode).toBe(200)
   })
 

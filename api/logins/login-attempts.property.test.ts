@@ -1,6 +1,6 @@
 /**
- * Against the real function in Postgres: nobody who guesses elsewhere keeps an owner out, and
- * guessing gets slow.
+ * Runs the function in Postgres: guesses from other networks do not lock out an owner, and guessing
+ * gets slow.
  */
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
@@ -14,7 +14,7 @@ const runs = { numRuns: 25, seed: 23 }
 const from = (network: string): LoginClient => ({ key: network, network })
 
 const attackerStep = fc.record({
-  /** Of a few networks, so that some get delayed. */
+  /** Few networks, so that some get delayed. */
   network: fc.integer({ min: 0, max: 40 }).map((number) => `198.51.100.${number}`),
   /** The owner's account mostly, others as well. */
   account: fc.constantFrom('owner', 'owner', 'owner', 'a', 'b', 'c', 'd', 'e', 'f'),
@@ -28,7 +28,7 @@ async function newOwner(): Promise<{ id: string; email: string }> {
   return { id, email }
 }
 
-test('whatever others guess, the owner is let in at once from where they logged in before', async () => {
+test('guesses of others do not delay the owner on a network where they logged in before', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(attackerStep, { maxLength: 60 }), async (steps) => {
       const { id: personId, email } = await newOwner()
@@ -71,7 +71,7 @@ test('no delay is longer than fifteen minutes, and after it one attempt is free'
   )
 }, 60_000)
 
-test('of a day of guesses from a thousand networks the account lets few hundred through', async () => {
+test('an account allows a few hundred guesses per day from a thousand networks', async () => {
   const { email } = await newOwner()
   let counted = 0
   for (let second = 0; second < 86_400; second += 60) {
@@ -83,7 +83,7 @@ test('of a day of guesses from a thousand networks the account lets few hundred 
   expect(counted).toBeLessThan(350)
 }, 60_000)
 
-test('a bucket holds a bounded number of attempts, however long somebody goes on', async () => {
+test('the number of attempts in a bucket is bounded', async () => {
   const { email } = await newOwner()
   for (let attempt = 0; attempt < 120; attempt++) {
     await countAttempt({ email, client: from('203.0.113.99') }, api().ctx)

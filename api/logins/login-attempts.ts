@@ -33,7 +33,7 @@ const networkDelays = { free: 5, firstMs: minuteMs, longestMs: 15 * minuteMs, wi
 const accountDelays = { free: 20, firstMs: 2 * secondMs, longestMs: 5 * minuteMs }
 
 export interface LoginClient {
-  /** The network as the account remembers it. */
+  /** The network in the form in which it is stored for the account. */
   readonly key: string
   /** Null behind an undeclared proxy, where all clients would appear as one network. */
   readonly network: string | null

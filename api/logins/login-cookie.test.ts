@@ -31,7 +31,7 @@ test.each([
   ['__proto__=a; sluice_login=value', 'value'],
   ['', null],
   [undefined, null],
-])('of the header %j the login cookie is %j', async (header, value) => {
+])('the login cookie in the header %j is %j', async (header, value) => {
   const app = await appOf('http://127.0.0.1:8031')
   const headers = header === undefined ? {} : { cookie: header }
   expect((await app.inject({ url: '/read', headers })).json()).toEqual({ value })

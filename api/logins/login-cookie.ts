@@ -11,7 +11,7 @@ export const loginLifeMs = 30 * 86_400_000
 /** A login ends this long after its last request. */
 export const loginIdleMs = 7 * 86_400_000
 
-/** Undefined also for an empty value, which some browsers send for a cookie that was cleared. */
+/** Returns undefined for an empty value as well, which some browsers send for a cleared cookie. */
 export function readLoginCookie(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
   return request.cookies[loginCookieName] || undefined
 }

@@ -4,7 +4,7 @@ import { backgroundOf } from '../http/background-work.ts'
 import { clientIp } from '../http/client-address.ts'
 import { type LoginClient, loginClientOf } from './login-attempts.ts'
 
-/** What logging in needs of its HTTP request. */
+/** The parts of an HTTP request that logging in needs. */
 export interface LoginRequest {
   readonly ip: string
   readonly userAgent: string | null

@@ -55,7 +55,7 @@ export async function addLogin(pg: Database, login: NewLogin): Promise<{ id: str
   return { id }
 }
 
-/** Undefined also when the person no longer belongs to the organization of the login. */
+/** Returns undefined also if the person no longer belongs to the organization of the login. */
 export async function findLogin(
   pg: Database,
   login: { tokenHash: Buffer; now: Date; usedSince: Date },
@@ -98,7 +98,7 @@ export interface ListedLogin {
   readonly organization: { readonly id: string; readonly name: string }
 }
 
-/** More than one person may have. */
+/** More logins than one person can have. */
 const loginsMax = 100
 
 /** The active logins, most recently used first. */
@@ -117,7 +117,7 @@ export async function listLogins(
   return rows
 }
 
-/** False when the person has no such login. */
+/** Returns false if the person has no such login. */
 export async function deleteLoginOf(
   pg: Database,
   login: { personId: string; loginId: string },

@@ -1,4 +1,4 @@
-/** The logins of the person who is logged in. */
+/** Routes of the logins of the person who is logged in: `/api/v1/me/logins`. */
 import { z } from 'zod'
 import { LoginList } from '#schemas/rest/person.ts'
 import { actorOf, loginOf } from '../auth/people-gate.ts'

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await writeFile(join(mailbox, 'half.json'), '{"id":"ha')
   await writeFile(join(mailbox, 'c3.json.new'), '{}')
   await writeFile(join(mailbox, 'notes.txt'), 'not an email')
-  // Beside the folder: nothing may reach it.
+  // A file beside the folder, which no request may read.
   await writeFile(join(folder, 'secret.eml'), raw)
   await writeFile(join(folder, 'secret.json'), JSON.stringify(card('secret', ['x@demo.test'], 3)))
   app = await appWithoutStores({ mailboxDir: mailbox })
@@ -66,7 +66,7 @@ test('emails are listed newest first, without incomplete ones', async () => {
   expect(body.items.map((item: { id: string }) => item.id)).toEqual(['b2', 'a1'])
 })
 
-test('by the address they went to, in any case', async () => {
+test('emails are listed by recipient, case-insensitively', async () => {
   const { body } = await get('/dev/mailbox?to=reader@DEMO.test')
   expect(body.items).toEqual([
     {
@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('a proxy that rewrites the host and adds nothing speaks HTTP/1.0', async () => {
+test('a proxy that rewrites the host and adds no header is detected by HTTP/1.0', async () => {
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const first = async (version: string) => {
     const socket = connect(Number(url.port), url.hostname)

@@ -20,7 +20,7 @@ interface TestRun {
   readonly eventId?: string
 }
 
-/** As the workers leave it: expected at 10:30, its last check-in at 10:20. */
+/** A monitor as the workers store it: expected at 10:30, its last check-in at 10:20. */
 async function addMonitor(
   slug: string,
   fields: { readonly incident?: string; readonly runs?: readonly TestRun[] } = {},
@@ -81,7 +81,7 @@ describe('monitors', () => {
     })
   })
 
-  test('one with an open incident is failing', async () => {
+  test('a monitor with an open incident is failing', async () => {
     await addMonitor('failing', { incident: 'missed' })
     const { body } = await of('/monitors/failing')
     expect([body.status, body.environments[0].incident]).toEqual([
@@ -119,7 +119,7 @@ describe('monitors', () => {
 })
 
 describe('a change', () => {
-  test('of some rules leaves the others, and is due to be looked at', async () => {
+  test('of some rules keeps the others, and schedules a check', async () => {
     await addMonitor('changed')
     const body = {
       muted: true,
@@ -139,7 +139,7 @@ describe('a change', () => {
     expect(rows).toEqual([{ due_at: new Date(0) }])
   })
 
-  test('can take the schedule away', async () => {
+  test('can remove the schedule', async () => {
     await addMonitor('free')
     const { body } = await of('/monitors/free', { method: 'PATCH', body: { schedule: null } })
     expect(body.schedule).toBeNull()
@@ -172,7 +172,7 @@ describe('a change', () => {
   })
 })
 
-test('a deleted monitor is gone with its runs', async () => {
+test('a deleted monitor is deleted with its runs', async () => {
   await addMonitor('deleted', { runs: [{ minute: 1 }] })
   expect((await of('/monitors/deleted', { method: 'DELETE' })).status).toBe(204)
   expect((await of('/monitors/deleted')).status).toBe(404)
@@ -199,19 +199,19 @@ describe('runs', () => {
       ids.indexOf(id),
     )
 
-  test('come newest first, by environment and status', async () => {
+  test('are listed newest first, by environment and status', async () => {
     expect(await listed('')).toEqual([3, 2, 1, 0])
     expect(await listed('?environment=staging')).toEqual([2])
     expect(await listed('?status=missed')).toEqual([1])
     expect(await listed('?status=missed&environment=staging')).toEqual([])
   })
 
-  test('name the event that was made of them', async () => {
+  test('name the event that was created from them', async () => {
     const { body } = await of('/monitors/busy/runs?status=missed')
     expect(body.items[0].event_id).toBe(undashed(eventId))
   })
 
-  test('come page by page', async () => {
+  test('are listed in pages', async () => {
     const first = await of('/monitors/busy/runs?limit=3')
     const cursor = first.body.next_cursor
     expect(await listed(`?limit=3&cursor=${cursor}`)).toEqual([0])

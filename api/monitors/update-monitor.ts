@@ -31,7 +31,9 @@ export async function updateMonitor(
   })
 }
 
-/** A valid schedule that stands in for none, so that the other rules are parsed in the same way. */
+/**
+ * A valid schedule that replaces a missing one, so that the other rules are parsed in the same way.
+ */
 const anySchedule = { type: 'crontab', value: '@daily' }
 
 /** The rules after the change. They must be valid as the `monitor_config` of a check-in. */

@@ -1,7 +1,7 @@
 /** Two organizations may have newsletters of one slug, and each call means its own. */
 import { beforeAll, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { createApiKey } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 
 const fixture = apiOfThisFile()
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 async function organization(name: string): Promise<Organization> {
   const tenant = await fixture().tenant(name)
   const { organizationId } = tenant
-  const key = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const key = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return { tenant, owner: await fixture().login(tenant), key: key.value }
 }
 
@@ -38,7 +38,7 @@ function byKey(who: Organization, method: 'GET' | 'POST', path: string, body?: o
   return fixture().call(`/api/v1${path}`, { method, headers, ...part })
 }
 
-test('one slug in two organizations: every call by key or login means its own', async () => {
+test('two organizations with the same slug: every key and login uses its own newsletter', async () => {
   const [ours, theirs] = [await add(acme, 'weekly'), await add(rival, 'weekly')]
   expect([ours.status, theirs.status]).toEqual([201, 201])
   expect((await add(acme, 'weekly')).status).toBe(409)
@@ -65,7 +65,7 @@ test('one slug in two organizations: every call by key or login means its own', 
   expect(rows).toEqual([{ newsletter_id: theirs.body.id }])
 })
 
-test('archives of one slug have addresses of their own, and the older one keeps its address', async () => {
+test('archives of newsletters with the same slug have different addresses, and the older one keeps its own', async () => {
   const slug = 'daily'
   const [ours, theirs] = [await add(acme, slug), await add(rival, slug)]
   expect(ours.body.archive_path).toBe(slug)
@@ -92,7 +92,7 @@ test('archives of one slug have addresses of their own, and the older one keeps 
   }
 })
 
-test('many at once, in one organization or two: one of each, and no address twice', async () => {
+test('concurrent creations leave one newsletter per organization and slug, with unique addresses', async () => {
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, no) => add(no % 2 === 0 ? acme : rival, 'rush')),
   )
@@ -101,7 +101,7 @@ test('many at once, in one organization or two: one of each, and no address twic
   expect(new Set(paths).size).toBe(2)
 })
 
-test('a slug that looks like another archive gets an address of its own', async () => {
+test('a slug that equals another archive path gets a different path', async () => {
   await add(acme, 'letters')
   const second = await add(rival, 'letters')
   const third = await add(acme, second.body.archive_path)

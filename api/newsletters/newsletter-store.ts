@@ -1,19 +1,9 @@
+/** The newsletter of a signup, a send or a campaign, found by its slug or id. */
+import type { CampaignNewsletter } from '../campaigns/campaign-store.ts'
 import type { Database } from '../database.ts'
 
-export interface StoredNewsletter {
-  readonly id: string
-  readonly organizationId: string
-  readonly slug: string
-  readonly name: string
-  readonly fromAddress: string
-  readonly fromName: string | null
-  readonly replyTo: string | null
+export interface StoredNewsletter extends CampaignNewsletter {
   readonly confirmSignups: boolean
-  readonly archiveEnabled: boolean
-  readonly postalAddress: string | null
-  readonly logoUrl: string | null
-  readonly footer: string | null
-  readonly locale: string
   readonly confirmRedirectUrl: string | null
   readonly welcomeEnabled: boolean
   readonly welcomeSubject: string | null
@@ -24,9 +14,11 @@ const columns = `n.id, n.organization_id as "organizationId", n.slug, n.name, n.
   n.from_name as "fromName", n.reply_to as "replyTo", n.confirm_signups as "confirmSignups",
   n.archive_enabled as "archiveEnabled", n.postal_address as "postalAddress", n.logo_url as "logoUrl", n.footer, n.locale,
   n.confirm_redirect_url as "confirmRedirectUrl", n.welcome_enabled as "welcomeEnabled",
-  n.welcome_subject as "welcomeSubject", n.welcome_markdown as "welcomeMarkdown"`
+  n.welcome_subject as "welcomeSubject", n.welcome_markdown as "welcomeMarkdown",
+  n.archive_path as "archivePath", n.description, n.archive_noindex as "archiveNoindex",
+  n.track_opens as "trackOpens", n.track_clicks as "trackClicks"`
 
-/** Undefined also for the slug of another organization's newsletter. */
+/** Returns undefined for the slug of another organization's newsletter as well. */
 export async function findNewsletter(
   pg: Database,
   newsletter: { organizationId: string; slug: string },

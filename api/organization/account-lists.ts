@@ -1,7 +1,7 @@
 /** Lists for the command line. */
 import type { Database } from '../database.ts'
 
-/** Far more than an installation has: a list that is cut off does not say so. */
+/** Far more rows than an installation has. A longer list is cut without notice. */
 const rowsMax = 10_000
 
 export interface ListedNewsletter {

@@ -67,7 +67,7 @@ describe('every route', () => {
   })
 })
 
-test('what belongs to another organization does not exist, by any route', async () => {
+test('things of another organization are 404 for every route', async () => {
   const tenant = await api().tenant('Victim')
   const owner = await api().login(tenant)
   const colleague = await api().login(tenant, 'member')
@@ -103,7 +103,7 @@ describe('access tokens and API keys', () => {
   const useToken = (tenant: Tenant, token: string) =>
     api().call(`/api/v1/projects/${tenant.project.id}/issues`, { token })
 
-  test('a value is shown once, works, and no longer once it is revoked', async () => {
+  test('a value is shown once and works until it is revoked', async () => {
     const tenant = await api().tenant('Tokens')
     const login = await api().login(tenant, 'member')
     const body = { label: 'script', scopes: ['issues:read', 'issues:read'] }
@@ -127,7 +127,7 @@ describe('access tokens and API keys', () => {
     ])
   })
 
-  test('ends when it was said to, and an end in the past is refused', async () => {
+  test('expires at the given time, and a time in the past is refused', async () => {
     const tenant = await api().tenant('Expiry')
     const login = await api().login(tenant)
     const at = (minutes: number) => new Date(api().time.nowMs + minutes * 60_000).toISOString()
@@ -151,7 +151,7 @@ describe('access tokens and API keys', () => {
 describe('newsletters', () => {
   const sample = { slug: 'weekly', name: 'The Weekly', from_address: 'News@Bücher.example' }
 
-  test('are made with defaults, changed in part, and named by id or slug', async () => {
+  test('are created with defaults, changed in part, and named by id or slug', async () => {
     const login = await api().login(await api().tenant('Newsletters'), 'member')
     const made = await call(login, 'POST', '/newsletters', sample)
     expect(made.status).toBe(201)
@@ -191,7 +191,7 @@ describe('newsletters', () => {
     expect([answer.status, answer.body.details?.[0].field]).toEqual([400, field])
   })
 
-  test('go only while nobody reads them', async () => {
+  test('can be deleted only without contacts and campaigns', async () => {
     const tenant = await api().tenant('Unused')
     const login = await api().login(tenant)
     const { body } = await call(login, 'POST', '/newsletters', { ...sample, slug: 'unused' })
@@ -245,7 +245,7 @@ describe('projects', () => {
     })
   })
 
-  test('an issue says which person resolved it', async () => {
+  test('an issue shows the person who resolved it', async () => {
     const tenant = await api().tenant('Resolver')
     const login = await api().login(tenant, 'member')
     const id = await api().addIssue(tenant, {})
@@ -261,7 +261,7 @@ describe('projects', () => {
 })
 
 describe('the audit log', () => {
-  test('is read page by page, the newest first, and holds nothing of others', async () => {
+  test('is listed newest first in pages, and contains nothing of other organizations', async () => {
     const login = await api().login(await api().tenant('Audit'))
     const stranger = await api().login(await api().tenant('Elsewhere'))
     await call(stranger, 'PATCH', '', { name: 'Elsewhere 2' })
@@ -279,7 +279,7 @@ describe('the audit log', () => {
     expect(await auditOf(login, `?person_id=${stranger.personId}`)).toEqual([])
   })
 
-  test('says who removed whom after both are gone', async () => {
+  test('names both people after both were removed', async () => {
     const tenant = await api().tenant('Gone')
     const [owner, other] = [await api().login(tenant), await api().login(tenant)]
     const third = await api().login(tenant)

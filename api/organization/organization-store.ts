@@ -1,6 +1,7 @@
+import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'
 
-/** Far more than an installation has: a list that is cut off does not say so. */
+/** Far more rows than an installation has. A longer list is cut without notice. */
 const organizationsMax = 10_000
 
 export interface StoredOrganization {
@@ -36,4 +37,13 @@ export async function listOrganizations(pg: Database): Promise<StoredOrganizatio
     `select id, name, created_at from organizations order by created_at, id limit ${organizationsMax}`,
   )
   return rows
+}
+
+export async function addOrganization(
+  pg: Database,
+  organization: { name: string },
+): Promise<{ id: string; name: string }> {
+  const id = uuidv7()
+  await pg.query('insert into organizations (id, name) values ($1, $2)', [id, organization.name])
+  return { id, name: organization.name }
 }

@@ -1,7 +1,7 @@
 /**
- * Whoever holds a one-time link logs in as its person, in every organization. So owners never see
- * it: it is sent to the mailbox. Only the command line, which could change the database anyway,
- * prints it.
+ * Delivers one-time links. A link logs its holder in as its person, in every organization, so
+ * owners never see it: it is sent to the mailbox of the person. Only the command line prints it,
+ * because the operator could change the database anyway.
  */
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'

@@ -16,7 +16,7 @@ export interface InvitePerson {
 
 /**
  * Adds a person to the organization. Someone who has no password yet gets a one-time link to choose
- * one; someone who has one is told that they were added.
+ * one; someone who has one gets an email that they were added.
  */
 export async function invitePerson(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'apiUrl'>,

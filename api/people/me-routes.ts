@@ -1,4 +1,4 @@
-/** The person who is logged in. */
+/** Routes of the person who is logged in: `/api/v1/me`. */
 import { Me, MeChange } from '#schemas/rest/person.ts'
 import { actorOf, forPeople, loginOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin } from '../../test/fixtures/api-fixture.ts'
 import { peopleOf } from '../../test/fixtures/people-fixture.ts'
-import { createAccessToken, createApiKey } from '../organization/account-store.ts'
+import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
 
 const api = apiOfThisFile()
 const { linkTo, loginOf, person, submit } = peopleOf(api)
@@ -55,7 +55,7 @@ describe('people of an organization', () => {
     expect((await api().call(path, change)).body.role).toBe('member')
   })
 
-  test('two owners who demote each other at once leave one', async () => {
+  test('two owners who demote each other concurrently leave one owner', async () => {
     const tenant = await api().tenant('Each other')
     const [a, b] = [await api().login(tenant), await api().login(tenant)]
     const demote = (login: PersonLogin, other: PersonLogin) =>
@@ -92,8 +92,8 @@ describe('people of an organization', () => {
       expect([token.created_by, key.created_by]).toEqual([gone.email, gone.email])
       const kept = await made('tokens', owner)
       const { organizationId } = tenant
-      const cli = await createAccessToken(api().pool, { organizationId, label: 'cli' })
-      const cliKey = await createApiKey(api().pool, { organizationId, label: 'cli' })
+      const cli = await addAccessToken(api().pool, { organizationId, label: 'cli' })
+      const cliKey = await addApiKey(api().pool, { organizationId, label: 'cli' })
       const works = async (value: string) =>
         value.startsWith('oat_')
           ? (await api().call(`/api/v1/projects/${tenant.project.id}/issues`, { token: value }))

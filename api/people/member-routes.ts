@@ -126,7 +126,7 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Remove a person from the organization',
       description:
-        'Ends their logins in this organization. The access tokens and API keys that they created are revoked, or reassigned to whoever removes them. A person who belongs to no other organization is deleted.',
+        'Ends their logins in this organization. The access tokens and API keys that they created are revoked, or reassigned to the person who makes the request. A person who belongs to no other organization is deleted.',
       params: IdPath,
       querystring: PersonRemoval,
       response: { ...errorReplies, 204: z.null() },

@@ -23,7 +23,7 @@ export async function addPersonLink(
   )
 }
 
-/** Undefined when the link is unknown, used or expired. */
+/** Returns undefined for an unknown, used or expired link. */
 export async function findPersonLink(
   pg: Database,
   link: { tokenHash: Buffer; now: Date },

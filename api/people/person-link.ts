@@ -13,8 +13,8 @@ export interface PersonLink {
 }
 
 /**
- * Creates a one-time link to set the first or another password. Whoever holds it logs in as this
- * person, so it goes to the mailbox of the person only.
+ * Creates a one-time link to set the first or another password. The link logs its holder in as this
+ * person, so it is sent to the mailbox of the person only.
  */
 export async function makePersonLink(
   pg: Database,

@@ -2,7 +2,10 @@
  * People and their memberships. An email address identifies one person over all organizations of an
  * installation.
  */
+
 import { v7 as uuidv7 } from 'uuid'
+import { CodedError } from '#schemas/error-codes.ts'
+import { hashPassword } from '../auth/password.ts'
 import type { Database } from '../database.ts'
 import type { Role } from '../logins/login-store.ts'
 
@@ -22,6 +25,7 @@ export interface Membership {
 
 const personColumns = 'people.id, people.email, people.name, people.password_hash as "passwordHash"'
 const membershipsMax = 1_000
+const uniqueViolation = '23505'
 
 /** `email` must be in lower case. */
 export async function findPersonByEmail(
@@ -118,7 +122,7 @@ const listedColumns = `people.id, people.email, people.name, memberships.role,
     select max(last_used_at) from logins
     where logins.person_id = people.id and logins.organization_id = memberships.organization_id
   ) as last_seen_at`
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const peopleMax = 10_000
 
 export async function listPeople(pg: Database, organizationId: string): Promise<ListedPerson[]> {
@@ -200,4 +204,37 @@ export async function setPassword(
     change.passwordHash,
     change.now,
   ])
+}
+
+/**
+ * Adds a person with a password and a membership. Throws `conflict` when the email address belongs
+ * to a person already.
+ */
+export async function addPerson(
+  pg: Database,
+  person: {
+    organizationId: string
+    email: string
+    name: string
+    password: string
+    role: Role
+  },
+): Promise<{ id: string; email: string; name: string }> {
+  const id = uuidv7()
+  const email = person.email.trim().toLowerCase()
+  const passwordHash = await hashPassword(person.password)
+  try {
+    await pg.query(
+      `with person as (
+         insert into people (id, email, name, password_hash) values ($1, $2, $3, $4) returning id
+       )
+       insert into memberships (organization_id, person_id, role) select $5, id, $6 from person`,
+      [id, email, person.name, passwordHash, person.organizationId, person.role],
+    )
+  } catch (cause) {
+    const isTaken = cause instanceof Error && 'code' in cause && cause.code === uniqueViolation
+    const message = 'A person with this email address exists already.'
+    throw isTaken ? new CodedError('conflict', { message, cause }) : cause
+  }
+  return { id, email, name: person.name }
 }

@@ -9,8 +9,8 @@ import { requireAnotherOwner } from './require-another-owner.ts'
 export interface RemovePerson {
   readonly personId: string
   /**
-   * What happens to the access tokens and API keys that the person created and may have kept:
-   * `revoke` them, or `reassign` them to the actor.
+   * The person may have kept copies of the access tokens and API keys that they created. `revoke`
+   * revokes them, `reassign` makes the actor their creator.
    */
   readonly credentials: 'revoke' | 'reassign'
 }
@@ -27,7 +27,8 @@ export async function removePerson(
     const person = found(await findMember(client, { organizationId, named: personId }))
     await requireAnotherOwner(client, organizationId, personId)
     const counts = await settleCredentials(client, actor, { person, credentials, now })
-    // Before the person may be deleted, because the entry refers to whoever removed them.
+    // The entry refers to the actor, who may be the removed person, so it is written before the
+    // person is deleted.
     await addAudit(client, actor, {
       action: 'person.removed',
       subjectType: 'person',

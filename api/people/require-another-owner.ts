@@ -2,7 +2,9 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { Database } from '../database.ts'
 import { lockOwners } from './person-store.ts'
 
-/** Throws when the person is the only owner: nobody could invite an owner any more. */
+/**
+ * Throws if the person is the only owner, because an organization without owners cannot get one.
+ */
 export async function requireAnotherOwner(
   client: Database,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What the routes of a portal's administration share. */
+/** Helpers of the routes that administer a portal. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { StoredPortal } from './settings/portal-settings-store.ts'

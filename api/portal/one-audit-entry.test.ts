@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminOf } from '../../test/fixtures/admin-fixture.ts'
 import {
   apiOfThisFile,
   type Call,
-  fixtureSecret,
   type PersonLogin,
   type Tenant,
 } from '../../test/fixtures/api-fixture.ts'
+import { auditEntriesOf, auditShape, callAsPerson } from '../../test/fixtures/audit-fixture.ts'
 import { addIdea, tagIdea } from '../../test/fixtures/portal-fixture.ts'
-import { runAdmin } from '../cli/run-admin.ts'
 
 const api = apiOfThisFile()
+const { adminIn, succeedIn } = adminOf(api)
 let tenant: Tenant
 let login: PersonLogin
 let folder: string
@@ -31,50 +32,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-interface Written {
-  readonly action: string
-  readonly via: string
-  readonly subject_type: string
-  readonly details: Record<string, unknown>
-}
+const entriesOf = (work: () => Promise<unknown>) => auditEntriesOf(api(), tenant, work)
 
-async function entriesOf(work: () => Promise<unknown>): Promise<Written[]> {
-  const org = tenant.organizationId
-  const { rows: before } = await api().pool.query<{ id: string }>(
-    'select id from audit_log where organization_id = $1',
-    [org],
-  )
-  await work()
-  const { rows } = await api().pool.query<Written>(
-    `select action, via, subject_type, details from audit_log
-     where organization_id = $1 and id <> all($2::uuid[])`,
-    [org, before.map(({ id }) => id)],
-  )
-  return rows
-}
+const route = ([method, path, body]: RouteCall) =>
+  callAsPerson(api(), login, [method, path.replace('{project}', tenant.project.id), body])
 
-async function route([method, url, body]: readonly [Call['method'], string, unknown?]) {
-  const isFile = typeof body === 'string'
-  const answer = await api().call(url.replace('{project}', tenant.project.id), {
-    ...(method && { method }),
-    login,
-    ...(body !== undefined && { body }),
-    ...(isFile && { headers: { 'content-type': 'text/csv' } }),
-  })
-  expect([answer.status < 300, answer.body]).toEqual([true, answer.body])
-}
-
-async function command(...args: readonly string[]) {
-  let stderr = ''
-  const code = await runAdmin([...args, '--organization', tenant.organizationId], {
-    env: { POSTGRES_URL: api().stores.postgresUrl, SLUICE_SECRET: fixtureSecret },
-    stdout: () => undefined,
-    stderr: (text) => {
-      stderr += text
-    },
-  })
-  expect([code, stderr]).toEqual([0, ''])
-}
+const command = (...words: readonly string[]) => succeedIn(tenant, ...words)
 
 const idea = () => addIdea(api().pool, tenant)
 const pending = () => addIdea(api().pool, tenant, { moderation: 'pending' })
@@ -137,7 +100,7 @@ const admin = '/api/v1/admin/portal/{project}'
 const said = '/api/v1/admin/feedback/{project}'
 const texts = { title: 'Dark mode', description: 'At night' }
 
-type RouteCall = readonly [Call['method'], string, unknown?]
+type RouteCall = readonly [NonNullable<Call['method']>, string, unknown?]
 type Row = readonly [
   string,
   () => Promise<string>,
@@ -159,6 +122,8 @@ const actions: readonly Row[] = [
   ['vote.removed',   idea,      (id) => ['DELETE', `${admin}/ideas/${id}/voters/ada`],               (id) => ['idea', 'unvote', id, '--user', 'ada']],
   ['voters.exported', idea,     (id) => ['GET', `${admin}/ideas/${id}/voters/export`],               (id) => ['idea', 'export-voters', id, '--file', file('voters.csv'), '--force']],
   ['comment.created', idea,     (id) => ['POST', `${admin}/ideas/${id}/comments`, { body: 'Yes' }],  (id) => ['idea', 'comment', id, '--message', 'Yes']],
+  ['comment.edited', comment,   (id) => ['PATCH', `${admin}/comments/${id}`, { body: 'No' }],        (id) => ['comment', 'update', id, '--message', 'No']],
+  ['comment.deleted', comment,  (id) => ['DELETE', `${admin}/comments/${id}`],                       (id) => ['comment', 'delete', id]],
   ['tag.created',    nothing,   () => ['POST', `${admin}/tags`, { slug: 'by-route', name: 'R' }],    () => ['idea-tag', 'create', '--slug', 'by-command', '--name', 'C']],
   ['tag.changed',    tag,       (slug) => ['PATCH', `${admin}/tags/${slug}`, { name: 'New' }],       (slug) => ['idea-tag', 'update', slug, '--name', 'New']],
   ['tag.deleted',    tag,       (slug) => ['DELETE', `${admin}/tags/${slug}`],                       (slug) => ['idea-tag', 'delete', slug]],
@@ -190,22 +155,14 @@ test.each(actions)('%s has one entry with the same details', async (action, make
   const byRoute = await entriesOf(() => route(call(first)))
   const second = await make()
   const byCommand = await entriesOf(() => command(...args(second)))
-  const shape = (entries: readonly Written[]) =>
-    entries.map(({ action, subject_type, details }) => [
-      action,
-      subject_type,
-      Object.keys(details).sort(),
-    ])
   expect(byRoute.map(({ via }) => via)).toEqual(['login'])
   expect(byCommand.map(({ via }) => via)).toEqual(['command_line'])
   expect(byRoute.map((entry) => entry.action)).toEqual([action])
-  expect(shape(byCommand)).toEqual(shape(byRoute))
+  expect(byCommand.map(auditShape)).toEqual(byRoute.map(auditShape))
 })
 
 /** Actions without a command. */
 test.each<readonly [string, () => Promise<string>, (id: string) => RouteCall]>([
-  ['comment.edited', comment, (id) => ['PATCH', `${admin}/comments/${id}`, { body: 'No' }]],
-  ['comment.deleted', comment, (id) => ['DELETE', `${admin}/comments/${id}`]],
   ['feedback.deleted', feedback, (id) => ['POST', `${said}/bulk`, { ids: [id], delete: true }]],
 ])('%s has one entry', async (action, make, call) => {
   const id = await make()
@@ -235,13 +192,6 @@ test.each([
 ] as const)('`%s` shows one thing, and names an id that is unknown', async (verb, make) => {
   expect(await entriesOf(async () => command(...verb, await make()))).toEqual([])
   const unknown = uuidv7()
-  let stderr = ''
-  const code = await runAdmin([...verb, unknown, '--organization', tenant.organizationId], {
-    env: { POSTGRES_URL: api().stores.postgresUrl },
-    stdout: () => undefined,
-    stderr: (text) => {
-      stderr += text
-    },
-  })
+  const { code, stderr } = await adminIn(tenant, ...verb, unknown)
   expect([code, stderr]).toEqual([1, expect.stringContaining(unknown)])
 })

@@ -212,7 +212,7 @@ test('a person who has given no name comments as the team, not under an address'
   expect(await names()).toEqual(['Team', 'owner'])
 })
 
-describe('who may', () => {
+describe('the roles', () => {
   const routes = [
     ['GET', '/settings'],
     ['PATCH', '/settings'],

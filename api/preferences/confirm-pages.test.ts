@@ -46,7 +46,7 @@ test('opening a confirmation changes nothing, its button confirms, and repeating
   expect(rows[0].soft_run).toBe(0)
 })
 
-test('a link works for seven days, earlier ones too, and an expired one can request a new one', async () => {
+test('links work for seven days, also earlier ones, and an expired one can request a new one', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'slow@example.com')
   const first = await confirmPathTo(api(), 'slow@example.com')

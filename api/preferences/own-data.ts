@@ -1,5 +1,5 @@
 /**
- * What a person does with a link to their own data: export it, erase it. The link proves that they
+ * Exports and erases the data of a person who opens a link to it. The link proves that they
  * read the mailbox, so there is no actor and no audit entry.
  */
 import { hashSecret, isToken } from '../auth/secret.ts'

@@ -1,6 +1,7 @@
 import { type ContactPage, html, type Markup } from './contact-page.ts'
 import type { ContactNewsletter } from './preferences-store.ts'
-import type { PageLanguage, PageWords } from './words/page-words.ts'
+import type { PageLanguage } from './words/page-words.ts'
+import type { PageWords } from './words/page-words-en.ts'
 
 /** The page of `/preferences/{token}`. `said`: a sentence on top about the last change. */
 export function preferencesPage(

@@ -17,7 +17,8 @@ import { preferencesPage } from './preferences-form.ts'
 import { savePreferences, unsubscribeFromAll } from './save-preferences.ts'
 import { visitorOf } from './visitor.ts'
 import type { MailedPurpose } from './words/mail-link-words.ts'
-import { type PageLanguage, type PageWords, pageLanguage } from './words/page-words.ts'
+import { type PageLanguage, pageLanguage } from './words/page-words.ts'
+import type { PageWords } from './words/page-words-en.ts'
 
 const linkKinds: readonly LinkKind[] = ['preferences', 'legacy']
 

@@ -1,4 +1,4 @@
-/** What the preferences page shows and changes of a subscriber. */
+/** Reads and writes the values that a subscriber sees and changes on the preferences page. */
 import type { ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../database.ts'
 

@@ -22,7 +22,8 @@ import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
 import { noteReason, reasonCharactersMax } from './note-reason.ts'
 import { visitorOf } from './visitor.ts'
-import { fillMarkup, fillWords, type PageWords, pageLanguage } from './words/page-words.ts'
+import { fillMarkup, fillWords, pageLanguage } from './words/page-words.ts'
+import type { PageWords } from './words/page-words-en.ts'
 
 const linkKinds: readonly LinkKind[] = ['unsubscribe', 'one_click', 'legacy']
 

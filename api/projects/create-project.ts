@@ -1,11 +1,8 @@
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
-import {
-  createDsnKey as insertDsnKey,
-  createProject as insertProject,
-} from '../organization/account-store.ts'
-import { findOrganizationProject, type OrganizationProject } from './project-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
+import { addProject, findOrganizationProject, type OrganizationProject } from './project-store.ts'
 
 /** Creates a project with its default DSN key. */
 export async function createProject(
@@ -15,8 +12,8 @@ export async function createProject(
 ): Promise<OrganizationProject> {
   const { organizationId } = actor
   return ctx.pg.transaction(async (client) => {
-    const { id } = await insertProject(client, { organizationId, name })
-    await insertDsnKey(client, { projectId: id, label: null })
+    const { id } = await addProject(client, { organizationId, name })
+    await addDsnKey(client, { projectId: id, label: null })
     await addAudit(client, actor, {
       action: 'project.created',
       subjectType: 'project',

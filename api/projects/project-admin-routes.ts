@@ -4,7 +4,7 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import { formatDsn } from '../organization/account-store.ts'
+import { formatDsn } from '../keys/format-dsn.ts'
 import { createProject } from './create-project.ts'
 import {
   findOrganizationProject,

@@ -5,8 +5,9 @@ import { createPool } from '#platform/postgres.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
+import { addAccessToken } from '../credentials/credential-store.ts'
 import { createClickHouseReader, createPostgres } from '../database.ts'
-import { createAccessToken, createDsnKey } from '../organization/account-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -28,7 +29,10 @@ beforeAll(async () => {
 })
 
 async function addKey(label: string): Promise<string> {
-  const { publicKey } = await createDsnKey(api().pool, { projectId: tenant.project.id, label })
+  const { public_key: publicKey } = await addDsnKey(api().pool, {
+    projectId: tenant.project.id,
+    label,
+  })
   const { rows } = await api().pool.query('select id from dsn_keys where public_key = $1', [
     publicKey,
   ])
@@ -113,7 +117,7 @@ interface Route {
   readonly body?: unknown
 }
 
-/** As the documentation lists them, with ids that exist in the tenant's project. */
+/** The routes that the documentation lists, with ids that exist in the tenant's project. */
 function allRoutes(): Route[] {
   const examples: Readonly<Record<string, string>> = {
     issue_id: issueId,
@@ -140,7 +144,7 @@ function documentedRoutes(): string[] {
   const document = api().app.swagger() as { paths: Record<string, Record<string, unknown>> }
   return (
     Object.entries(document.paths)
-      // Feedback stands behind gates of its own.
+      // Feedback has its own checks of the caller.
       .filter(([path]) => path.startsWith(`${prefix}/`) && !path.startsWith(`${prefix}/feedback`))
       .flatMap(([path, methods]) =>
         Object.keys(methods).map((name) => `${name.toUpperCase()} ${path.slice(prefix.length)}`),
@@ -148,18 +152,18 @@ function documentedRoutes(): string[] {
   )
 }
 
-describe('the gates before every route', () => {
-  test('the matrix knows all routes', () => {
+describe('the checks before every route', () => {
+  test('the matrix contains all routes', () => {
     expect(documentedRoutes().sort()).toEqual(Object.keys(cases).sort())
   })
 
-  test('its own token is let through everywhere', async () => {
+  test('its own token is accepted by every route', async () => {
     for (const { name, path, ok, ...call } of allRoutes()) {
       expect([name, (await api().of(tenant, path, call)).status]).toEqual([name, ok])
     }
   })
 
-  test('a token of another organization finds nothing, by any route', async () => {
+  test('a token of another organization gets 404 from every route', async () => {
     const stranger = await api().tenant('Stranger', accessScopes)
     for (const { path, ...route } of allRoutes()) {
       const answer = await api().of(tenant, path, { ...route, token: stranger.token })
@@ -171,7 +175,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('in a project of its own it finds nothing of the other one', async () => {
+  test('in its own project it finds nothing of the other project', async () => {
     const stranger = await api().tenant('Neighbour', accessScopes)
     for (const { name, path, ok, ...call } of allRoutes()) {
       const { status, body } = await api().of(stranger, path, call)
@@ -215,7 +219,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('a viewer with a login reads, and no more, by any route', async () => {
+  test('a viewer with a login can only read, on every route', async () => {
     const viewer = await api().login(tenant, 'viewer')
     for (const { name, path, method, body, scope, ok } of allRoutes()) {
       const url = `/api/v1/projects/${tenant.project.id}${path}`
@@ -228,7 +232,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test('a revoked token is 401 on the next request, a deleted one too', async () => {
+  test('a revoked or deleted token gets 401 on the next request', async () => {
     const leaver = await api().tenant('Leaver')
     expect((await api().of(leaver, '/issues')).status).toBe(200)
     await api().pool.query('update access_tokens set revoked_at = now() where id = $1', [
@@ -239,12 +243,12 @@ describe('the gates before every route', () => {
     expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
   })
 
-  test('a token without the scope is told which one it lacks, by any route', async () => {
+  test('a token without the scope gets 403 with the name of the scope from every route', async () => {
     for (const { path, scope: needed, ...route } of allRoutes()) {
       const others = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant
       const maker = { organizationId, label: 'x', scopes: others }
-      const token = await createAccessToken(api().pool, maker)
+      const token = await addAccessToken(api().pool, maker)
       const answer = await api().of(tenant, path, { ...route, token: token.value })
       expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'missing_scope'])
       expect(answer.body.error).toContain(needed)
@@ -259,7 +263,7 @@ describe('the gates before every route', () => {
     },
   )
 
-  test('a token’s use is noted at most once a minute', async () => {
+  test('the last use of a token is stored at most once a minute', async () => {
     const user = await api().tenant('Noted')
     const lastUsed = async (): Promise<string | null> => {
       const { rows } = await api().pool.query(

@@ -1,5 +1,9 @@
-import type { ProjectId } from '#schemas/ids.ts'
+import { randomUUID } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ProjectId, ProjectUuid } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
+import { freeShortName } from './short-name.ts'
 
 export interface StoredProject {
   readonly id: string
@@ -34,8 +38,10 @@ export interface OrganizationProject {
   readonly created_at: Date
 }
 
-/** Far more than an organization has: a list that is cut off does not say so. */
+/** Far more rows than an organization has. A longer list is cut without notice. */
 const projectsMax = 10_000
+/** A try fails when another project with the same short name was created concurrently. */
+const shortNameTriesMax = 20
 
 const projectColumns = `id, dsn_id, name, short_name, project_key, created_at, (
     select public_key from dsn_keys where project_id = projects.id and status = 'active'
@@ -78,4 +84,40 @@ export async function renameProject(
     [project.organizationId, project.id, project.name],
   )
   return rows[0]
+}
+
+export interface NewProject {
+  readonly id: ProjectUuid
+  readonly dsnId: ProjectId
+  readonly name: string
+  readonly shortName: string
+  readonly projectKey: string
+}
+
+/** Creates no DSN key. The caller creates the default key in the same transaction. */
+export async function addProject(
+  pg: Database,
+  project: { organizationId: string; name: string },
+): Promise<NewProject> {
+  const id = uuidv7() as ProjectUuid
+  // Fully random, because public URLs contain the key and must not reveal when the project was
+  // created.
+  const projectKey = randomUUID()
+  for (let attempt = 1; attempt <= shortNameTriesMax; attempt++) {
+    const { rows: taken } = await pg.query<{ short_name: string }>(
+      'select short_name from projects where organization_id = $1',
+      [project.organizationId],
+    )
+    const shortName = freeShortName(project.name, new Set(taken.map((row) => row.short_name)))
+    // `do nothing` instead of an error, which would abort the transaction of the caller.
+    const { rows } = await pg.query<{ dsn_id: ProjectId }>(
+      `insert into projects (id, organization_id, name, short_name, project_key)
+       values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, short_name) do nothing returning dsn_id`,
+      [id, project.organizationId, project.name, shortName, projectKey],
+    )
+    const dsnId = rows[0]?.dsn_id
+    if (dsnId !== undefined) return { id, dsnId, name: project.name, shortName, projectKey }
+  }
+  throw new CodedError('conflict', { message: 'Too many projects of this name are being created.' })
 }

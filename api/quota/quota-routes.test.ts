@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { dashed } from '#schemas/ids.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { createDsnKey } from '../organization/account-store.ts'
+import { addDsnKey } from '../keys/dsn-key-store.ts'
 import { monthOf } from './report-quota.ts'
 
 const api = apiOfThisFile()
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const put = (body: unknown) => api().of(tenant, '/quota', { method: 'PUT', body })
 
 describe('limits', () => {
-  test('a new project has none, and has used nothing', async () => {
+  test('a new project has no limits and no use', async () => {
     const { status, body } = await api().of(await api().tenant('Fresh'), '/quota')
     expect([status, body]).toEqual([
       200,
@@ -33,13 +33,13 @@ describe('limits', () => {
     ])
   })
 
-  test('what a change leaves out stays, and null takes a limit away', async () => {
+  test('an omitted limit stays, and null removes a limit', async () => {
     await put({ monthly_events: 1_000, per_minute: 60, per_issue_per_minute: 6 })
     const { body } = await put({ per_minute: null })
     expect(body).toMatchObject({ monthly_events: 1_000, per_minute: null, per_issue_per_minute: 6 })
   })
 
-  test('none at all may be accepted', async () => {
+  test('a limit of zero accepts no events', async () => {
     expect((await put({ monthly_events: 0 })).body.monthly_events).toBe(0)
   })
 
@@ -56,13 +56,13 @@ describe('limits', () => {
     expect(JSON.stringify(answer.body.details)).toContain(field)
   })
 
-  test('a field that there is not is refused', async () => {
+  test('an unknown field is refused', async () => {
     expect((await put({ monthly_event: 5 })).status).toBe(400)
   })
 })
 
 describe('use', () => {
-  test('is what was charged; what processes hold beside it is reserved', async () => {
+  test('counts charged events; events that processes hold are `reserved`', async () => {
     const { dsnId } = tenant.project
     await api().pool.query(
       `insert into quota_usage (project_id, period, used) values ($1, '2026-11-01', 150), ($1, '2026-10-01', 9)`,
@@ -79,12 +79,12 @@ describe('use', () => {
     expect([body.used, body.reserved]).toEqual([90, 60])
   })
 
-  test('is told by key, by issue, and for this month only', async () => {
+  test('is reported by key and by issue, for this month only', async () => {
     const project = await api().tenant('Used')
-    const key = await createDsnKey(api().pool, { projectId: project.project.id, label: 'worker' })
+    const key = await addDsnKey(api().pool, { projectId: project.project.id, label: 'worker' })
     const { rows } = await api().pool.query<{ key_no: number }>(
       'select key_no from dsn_keys where public_key = $1',
-      [key.publicKey],
+      [key.public_key],
     )
     const outcome = {
       outcome: 'accepted',
@@ -114,7 +114,7 @@ describe('use', () => {
     ])
     const { body } = await api().of(project, '/quota')
     expect(body.by_key).toEqual([
-      { key: key.publicKey, label: 'worker', per_minute: null, used: 5 },
+      { key: key.public_key, label: 'worker', per_minute: null, used: 5 },
     ])
     expect(
       body.by_issue.map((issue: { id: string; used: number }) => [issue.id, issue.used]),
@@ -125,8 +125,8 @@ describe('use', () => {
     expect(body.by_issue[0].short_id).toMatch(/-901$/)
   })
 
-  test('counts the events that a brake kept from rows of their own', async () => {
-    const project = await api().tenant('Braked')
+  test('counts sampled events, which have no rows of their own', async () => {
+    const project = await api().tenant('Sampled')
     const id = await api().addIssue(project, { hashes: ['b'] })
     await api().addEvents(project, [
       { id: 's', hash: 'b', sampled_ids: [dashed(hex('t')), dashed(hex('u'))] },

@@ -4,7 +4,7 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { ensureAddress, erasedKey, lockAddress } from '../contacts/address-store.ts'
 import { createPostgres, type Postgres } from '../database.ts'
-import { createOrganization } from '../organization/account-store.ts'
+import { addOrganization } from '../organization/organization-store.ts'
 import { rateHeaders, takeHits } from './rate-window-store.ts'
 
 let stores: TestStores
@@ -29,7 +29,7 @@ const at = (ms: number) => new Date(startMs + ms)
 const five = { bucket: 'five', hitsMax: 5, windowMs: 600_000 }
 const two = { bucket: 'a two', hitsMax: 2, windowMs: 3_600_000 }
 
-test('at most so many in any span of the length, to the millisecond', async () => {
+test('every span of the window has at most the maximum of hits, to the millisecond', async () => {
   const kinds: string[] = []
   for (const ms of [0, 1_000, 300_000, 300_001, 599_000, 599_999, 600_000, 600_001, 601_000]) {
     kinds.push((await takeHits(pg, [five], at(ms))).kind)
@@ -48,7 +48,7 @@ test('at most so many in any span of the length, to the millisecond', async () =
   ])
 })
 
-test('says what is left, and when the next hit leaves', async () => {
+test('returns the remaining hits and the time of the next expiry', async () => {
   for (const left of [4, 3, 2, 1, 0]) {
     const taken = await takeHits(pg, [five], at(0))
     expect(taken).toMatchObject({
@@ -68,7 +68,7 @@ test('says what is left, and when the next hit leaves', async () => {
   expect(await takeHits(pg, [five], at(599_999))).toMatchObject({ retryAfterSeconds: 1 })
 })
 
-test('all windows or none: what one refuses, the other does not count', async () => {
+test('a hit that one window refuses is not counted in another', async () => {
   await takeHits(pg, [two], at(0))
   await takeHits(pg, [five, two], at(1))
   for (const ms of [2, 3]) {
@@ -83,7 +83,7 @@ test('all windows or none: what one refuses, the other does not count', async ()
   expect(taken).toMatchObject({ windows: [{ bucket: 'five', remaining: 3 }] })
 })
 
-test('of two full windows, the one that is full for longer says when to come back', async () => {
+test('with two full windows, the later expiry sets the retry time', async () => {
   const short = { bucket: 'z', hitsMax: 1, windowMs: 1_000 }
   await takeHits(pg, [short], at(0))
   await takeHits(pg, [two, { ...two, bucket: 'other' }], at(0))
@@ -100,7 +100,7 @@ test('a smaller maximum counts from the newest hits', async () => {
   expect((await takeHits(pg, [smaller], at(602_000))).kind).toBe('taken')
 })
 
-test('what is rolled back was no hit', async () => {
+test('a rolled back transaction counts no hit', async () => {
   const failing = pg.transaction(async (client) => {
     await takeHits(client, [five], at(0))
     throw new Error('no')
@@ -109,14 +109,14 @@ test('what is rolled back was no hit', async () => {
   expect(await takeHits(pg, [five], at(1))).toMatchObject({ windows: [{ remaining: 4 }] })
 })
 
-test('a clock that goes back does not put the log out of order', async () => {
+test('a clock that runs backwards keeps the log in order', async () => {
   await takeHits(pg, [five], at(10_000))
   await takeHits(pg, [five], at(0))
   const { rows } = await pool.query('select hits from rate_windows')
   expect(rows[0].hits).toEqual([at(10_000), at(10_000)])
 })
 
-test('of many at once exactly the maximum get through, in whatever order they name the windows', async () => {
+test('exactly the maximum of concurrent hits is accepted, in any order of the windows', async () => {
   const forms = Array.from({ length: 40 }, (_, index) => [
     ...(index % 2 === 0 ? [five, { ...two, hitsMax: 30 }] : [{ ...two, hitsMax: 30 }, five]),
   ])
@@ -126,8 +126,8 @@ test('of many at once exactly the maximum get through, in whatever order they na
   expect(all.filter(({ kind }) => kind === 'taken')).toHaveLength(5)
 })
 
-test('an address is one row, spelled as it came first', async () => {
-  const { id: organizationId } = await createOrganization(pool, { name: 'Acme' })
+test('an address is one row with its first spelling', async () => {
+  const { id: organizationId } = await addOrganization(pool, { name: 'Acme' })
   const given = { organizationId, key: 'ada@example.com' }
   const rows = await Promise.all(
     ['Ada@example.com', 'ADA@example.com', 'ada@example.com'].map((email) =>
@@ -137,12 +137,12 @@ test('an address is one row, spelled as it came first', async () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(1)
   const again = await ensureAddress(pg, { ...given, email: 'aDa@example.com' })
   expect(again).toMatchObject({ email: rows[0]!.email, suppressedAt: null, softRun: 0 })
-  const other = await createOrganization(pool, { name: 'Other' })
+  const other = await addOrganization(pool, { name: 'Other' })
   expect(await lockAddress(pg, { ...given, organizationId: other.id })).toBeUndefined()
 })
 
-test('an erased address is found by whoever knows it, and stays suppressed', async () => {
-  const { id: organizationId } = await createOrganization(pool, { name: 'Acme' })
+test('an erased address is found by its hash, and stays suppressed', async () => {
+  const { id: organizationId } = await addOrganization(pool, { name: 'Acme' })
   const given = { organizationId, email: 'bob@example.com', key: 'bob@example.com' }
   const { id } = await ensureAddress(pg, given)
   await pool.query(

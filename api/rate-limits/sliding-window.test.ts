@@ -4,7 +4,7 @@ import { SlidingWindow } from './sliding-window.ts'
 
 const windowMs = 60_000
 
-test('a window slides: room comes back hit by hit, not by the minute', () => {
+test('a window slides: each hit expires on its own', () => {
   const window = new SlidingWindow({ windowMs, keysMax: 10 })
   for (const atMs of [0, 10_000, 20_000]) expect(window.hit('a', 3, atMs).isFull).toBe(false)
   expect(window.hit('a', 3, 59_999)).toMatchObject({ isFull: true, remaining: 0, resetSeconds: 1 })
@@ -13,14 +13,14 @@ test('a window slides: room comes back hit by hit, not by the minute', () => {
   expect(window.hit('b', 3, 60_001)).toMatchObject({ isFull: false, remaining: 2 })
 })
 
-test('waiting as long as it says always helps', () => {
+test('a hit after the returned wait is accepted', () => {
   const window = new SlidingWindow({ windowMs, keysMax: 10 })
   for (let index = 0; index < 5; index += 1) window.hit('a', 5, 123)
   const { resetSeconds } = window.hit('a', 5, 30_456)
   expect(window.hit('a', 5, 30_456 + resetSeconds * 1000).isFull).toBe(false)
 })
 
-test('the key that was silent longest goes first, and is counted while it still held hits', () => {
+test('the least recently used key is evicted first, and counted if it had hits', () => {
   const window = new SlidingWindow({ windowMs, keysMax: 2 })
   window.hit('a', 1, 0)
   window.hit('b', 1, 1)
@@ -32,7 +32,7 @@ test('the key that was silent longest goes first, and is counted while it still 
   expect(window.evictedCount).toBe(1)
 })
 
-test('in no span of a window are there more hits than it allows, and none is refused with room left', () => {
+test('no window has more hits than allowed, and no hit is refused below the limit', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 80 })
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 6 }), (steps, hitsMax) => {

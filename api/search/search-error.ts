@@ -1,7 +1,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import { parseSearch, type SearchError, type SearchTerm } from './search-query.ts'
 
-/** Parses a query. An error names the character at which it is invalid. */
+/** Parses a query. Throws an error that names the character at which the query is invalid. */
 export function readSearch(text: string | undefined): readonly SearchTerm[] {
   const query = parseSearch(text ?? '')
   if (query.kind === 'error') throw searchError(query)

@@ -7,7 +7,7 @@ const word = fc.oneof(text, fc.constantFrom('"', '\\', '\\"', ']', ', ', '!a:b',
 const values = fc.array(
   fc
     .array(fc.oneof(word, fc.constant('')), { minLength: 1, maxLength: 3 })
-    // What is empty is no value.
+    // An empty text is no value.
     .filter((pieces) => pieces.length > 1 || pieces[0] !== '')
     .map((pieces) => ({ pieces })),
   { minLength: 1, maxLength: 3 },
@@ -33,7 +33,7 @@ function meaningOf(term: SearchTerm) {
   return { kind, field, isTag, isNegated, operator, values }
 }
 
-test('what is printed of a search is read as the same search', () => {
+test('a printed search is parsed as the same search', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fieldTerm, textTerm), { maxLength: 5 }), (terms) => {
       const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0 }))

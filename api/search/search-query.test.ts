@@ -52,7 +52,7 @@ describe('a search', () => {
     expect(linesOf(text)).toEqual(lines)
   })
 
-  test('knows where each term stands', () => {
+  test('returns the position of each term', () => {
     expect(parseSearch(' a b !level:>error')).toMatchObject({
       terms: [{ position: 1 }, { position: 5, valuePosition: 12 }],
     })
@@ -81,7 +81,7 @@ describe('a search', () => {
     expect(parseSearch(text)).toEqual({ kind: 'error', position, rule })
   })
 
-  test('is read, or its mistake named, whatever it is', () => {
+  test('every text is parsed or its error is named', () => {
     const piece = fc.constantFrom(
       '"',
       '\\',
@@ -114,7 +114,7 @@ describe('a search', () => {
     )
   })
 
-  test('finds the value that was quoted, whatever it is', () => {
+  test('parses every quoted value as it was', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 50 }), (value) => {
         const escaped = value.replace(/[\\*]/g, '\\$&').replaceAll('"', '\\"')

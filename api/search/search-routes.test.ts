@@ -182,7 +182,7 @@ describe('a search for issues', () => {
     expect(await search('issues', query)).toEqual(want)
   })
 
-  test('goes with every sort, and page by page', async () => {
+  test('works with every sort and with pages', async () => {
     const query = encodeURIComponent('environment:dev')
     for (const sort of ['last_seen', 'first_seen', 'count', 'users']) {
       const pages = await api().pages(tenant, `/issues?query=${query}&sort=${sort}&limit=1`)
@@ -191,7 +191,7 @@ describe('a search for issues', () => {
   })
 })
 
-describe('a mistake in a search', () => {
+describe('an invalid search', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['events', 'level:',                   6,  'must have a value after level:'],

@@ -1,6 +1,6 @@
 /**
- * Times in a search: a date, a time with an offset, or an age such as `-24h` (newer) and `+7d`
- * (older).
+ * Parses times in a search: a date, a time with an offset, or an age such as `-24h` (newer) and
+ * `+7d` (older).
  */
 
 import { searchError } from './search-error.ts'

@@ -3,7 +3,7 @@
 import { searchError } from './search-error.ts'
 import type { FieldTerm, SearchPattern } from './search-query.ts'
 
-/** Exact without a star; with a star, case-insensitive. */
+/** A value without a star must be equal; a value with a star is matched case-insensitively. */
 export function matches(
   expression: string,
   { pieces }: SearchPattern,

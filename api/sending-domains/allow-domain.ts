@@ -5,8 +5,8 @@ import { allowFromDomain } from './sending-domain-store.ts'
 
 /**
  * Allows From addresses of a domain that this installation cannot check, for example behind a relay
- * that signs by itself. Only the operator decides this. Returns the domain as it is compared;
- * allowing it a second time changes nothing.
+ * that signs emails. Only the operator can do this. Returns the domain in the form in which it is
+ * compared. Allowing it a second time changes nothing.
  */
 export async function allowDomain(
   ctx: Pick<ApiContext, 'pg'>,

@@ -77,7 +77,7 @@ const names = {
   proofRequired: true,
 }
 
-test('what is to be pasted is what the check asks for', async () => {
+test('the records to paste pass the check', async () => {
   const records = dnsRecordsOf(names, terms)
   const texts = new Map(
     records.filter(({ type }) => type === 'TXT').map(({ name, value }) => [name, value]),
@@ -96,7 +96,7 @@ test('what is to be pasted is what the check asks for', async () => {
   ])
 })
 
-test('a name server that does not answer says nothing, and stops no other check', async () => {
+test('a name server without an answer yields `unknown` and does not stop other checks', async () => {
   const resolver = {
     txt: (name: string) =>
       name.startsWith('_dmarc.')
@@ -114,7 +114,7 @@ test('a name server that does not answer says nothing, and stops no other check'
   ])
 })
 
-test('a new key pair signs what its record verifies', async () => {
+test('the record of a new key verifies its signature', async () => {
   const { privatePem, publicKey } = await makeDkimKey()
   const signature = sign('sha256', Buffer.from('x'), createPrivateKey(privatePem))
   const published = { key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' } as const

@@ -1,4 +1,4 @@
-/** Judges the DNS records of a sending domain. Pure: `query-records.ts` queries them. */
+/** Checks the DNS records of a sending domain. It does no I/O: `query-records.ts` queries them. */
 import type { DnsRecordCheck, DnsRecordUse } from '#schemas/rest/email/sending-domain.ts'
 import { proofText } from './dns-records.ts'
 
@@ -15,7 +15,7 @@ export function checkProof(texts: readonly string[], token: string): Verdict {
     : { state: 'missing', hint: 'Add the TXT record.' }
 }
 
-/** The published key must be the one that signs, published once (RFC 6376 §3.6.1). */
+/** Exactly one key must be published: the key that signs (RFC 6376 §3.6.1). */
 export function checkDkim(texts: readonly string[], publicKey: string): Verdict {
   const keys = texts.map(tagsOf).filter((tags) => tags.has('p'))
   if (keys.length === 0) return { state: 'missing', hint: 'Add the TXT record.' }

@@ -1,6 +1,6 @@
 /**
- * Queries the DNS records of a sending domain and stores what they mean: whether it is verified,
- * and which organization owns it. People ask for it, and `recheck-domains.ts` does so every day.
+ * Queries the DNS records of a sending domain and stores the result: whether it is verified, and
+ * which organization owns it. It is called on request, and by `recheck-domains.ts` every day.
  */
 import type { Logger } from '#platform/logger.ts'
 import type { DnsRecordCheck, SendingDomain } from '#schemas/rest/email/sending-domain.ts'

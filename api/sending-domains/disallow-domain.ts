@@ -5,8 +5,8 @@ import { requireDomainName } from './public-suffix.ts'
 import { disallowFromDomain } from './sending-domain-store.ts'
 
 /**
- * Undoes `allowDomain`. Returns the domain as it is compared; throws `not_found` when it is not
- * allowed.
+ * Undoes `allowDomain`. Returns the domain in the form in which it is compared. Throws `not_found`
+ * if it is not allowed.
  */
 export async function disallowDomain(
   ctx: Pick<ApiContext, 'pg'>,

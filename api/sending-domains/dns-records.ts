@@ -7,7 +7,7 @@ export interface DomainNames {
   readonly domain: string
   readonly bounceDomain: string
   readonly selector: string
-  /** DER as base64. */
+  /** The public key, DER in base64. */
   readonly publicKey: string
   /** The token that this organization publishes to prove that it owns the domain. */
   readonly proofToken: string

@@ -10,8 +10,8 @@ import {
 } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { createApiKey } from '../organization/account-store.ts'
 import { allowDomain } from './allow-domain.ts'
 import { disallowDomain } from './disallow-domain.ts'
 import { recheckDomains } from './recheck-domains.ts'
@@ -28,7 +28,7 @@ let strict: ApiInstance
 let acme: Organization
 let rival: Organization
 let count = 0
-/** What name servers answer; `fails` are names that get no answer. */
+/** The answers of name servers; `fails` are names that get no answer. */
 let txt: Map<string, string[]>
 let fails: Set<string>
 let domain: string
@@ -94,7 +94,7 @@ function newNewsletter(who: Organization, slug: string, from = `news@${domain}`)
 
 async function send(who: Organization, newsletter: string): Promise<Answer> {
   const { organizationId } = who.tenant
-  const key = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const key = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return fixture().call(
     '/api/v1/send',
     {
@@ -157,7 +157,7 @@ test('a token of one organization proves nothing for another', async () => {
   expect((await check(acme, ours)).state).toBe('verified')
 })
 
-test('two organizations that check at once do not both own the domain', async () => {
+test('concurrent checks of two organizations leave one owner of the domain', async () => {
   const [ours, theirs] = [await add(acme, 'acme'), await add(rival, 'rival')]
   await publish(acme, ours)
   await publish(rival, theirs, ['proof', 'dkim'])
@@ -170,7 +170,7 @@ test('two organizations that check at once do not both own the domain', async ()
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('the daily check ends and restores the state, and says so', async () => {
+test('the daily check fails and restores the domain, with audit entries', async () => {
   const id = await add(acme, 'acme')
   await publish(acme, id)
   await check(acme, id)
@@ -179,7 +179,7 @@ test('the daily check ends and restores the state, and says so', async () => {
   expect(await recheck(hourMs)).toBe(1)
   const { body } = await call(acme, 'GET', `${admin}/domains/${id}`)
   expect(body).toMatchObject({ state: 'failed', stateReason: 'DKIM: Add the TXT record.' })
-  // It was verified, so emails still leave, unsigned; and the check before a campaign says so.
+  // The domain was verified, so emails are still sent, unsigned, and the preflight check warns.
   expect((await newNewsletter(acme, `n${count}`)).status).toBe(201)
   await publish(acme, id, ['dkim'])
   expect(await recheck(hourMs)).toBe(1)
@@ -192,7 +192,7 @@ test('the daily check ends and restores the state, and says so', async () => {
   ])
 })
 
-test('name servers that do not answer take a domain down after three days only', async () => {
+test('a domain fails only after three days without an answer of its name servers', async () => {
   const id = await add(acme, 'acme')
   await publish(acme, id)
   await check(acme, id)

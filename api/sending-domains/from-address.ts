@@ -16,8 +16,8 @@ export interface FromAddress {
 export type FromVerdict =
   | { readonly kind: 'ok'; readonly domain: string }
   /**
-   * warning: sent, although the DNS records of the domain are wrong now or the domain is not
-   * verified.
+   * `warning`: the email is sent, although the DNS records of the domain are wrong now or the
+   * domain is not verified.
    */
   | { readonly kind: 'warning' | 'refused'; readonly domain: string; readonly sentence: string }
 

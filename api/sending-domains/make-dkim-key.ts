@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 const generate = promisify(generateKeyPair)
 
 export interface DkimKeyPair {
-  /** PKCS #8. */
+  /** The private key in PKCS #8. */
   readonly privatePem: string
-  /** DER as base64, as it stands in the DNS record. */
+  /** DER in base64, the form of the DNS record. */
   readonly publicKey: string
 }
 

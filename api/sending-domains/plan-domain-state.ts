@@ -1,9 +1,9 @@
 /**
- * Plans the state of a sending domain from its last check. Pure.
+ * Decides the state of a sending domain from its last check, without I/O.
  *
  *   pending -> verified        all needed records pass, and the organization has proven the domain
  *   verified -> failed         a needed record is missing or wrong: at once
- *                              the name servers do not answer: after 3 checks in a row over 72 hours
+ *                              the name servers do not answer: after 3 checks over 72 hours
  *   failed -> verified         all needed records pass again
  *   any -> pending or failed   another organization has proven the domain, and this one has not
  *

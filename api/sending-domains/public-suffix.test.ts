@@ -50,7 +50,7 @@ test.each(['example.co.uk', 'www.ck', 'mail.github.io', 'corp.internal', 'büche
   },
 )
 
-test('one that was allowed before can be taken back', async () => {
+test('a public suffix that was allowed before can be disallowed', async () => {
   const { organizationId } = await api().tenant('Earlier')
   await api().pool.query(
     `insert into allowed_from_domains (organization_id, domain, created_by) values ($1, 'co.uk', 'x')`,

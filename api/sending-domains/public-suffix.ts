@@ -11,8 +11,8 @@ export function isPublicSuffix(domain: string): boolean {
 }
 
 /**
- * Returns the domain as it is compared. Throws 400 with the name of `field` for a text that is no
- * domain.
+ * Returns the domain in the form in which it is compared. Throws 400 with the name of `field` for
+ * text that is no domain.
  */
 export function requireDomainName(field: string, text: string): string {
   const parsed = parseDomainName(text.trim())

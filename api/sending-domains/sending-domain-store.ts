@@ -31,7 +31,7 @@ const columns = `id, organization_id as "organizationId", domain, coalesce(bounc
   proof_token as "proofToken", proof_required as "proofRequired", state, state_reason as "stateReason", state_at as "stateAt",
   owned_at as "ownedAt", unanswered_checks as "unansweredChecks", unanswered_since as "unansweredSince"`
 
-/** Undefined: the organization has this domain already. */
+/** Returns undefined if the organization has this domain already. */
 export async function addSendingDomain(
   pg: Database,
   added: {
@@ -193,7 +193,7 @@ export interface AllowedFromDomain {
   readonly createdAt: Date
 }
 
-/** False: it is allowed already. */
+/** Returns false if it is allowed already. */
 export async function allowFromDomain(
   pg: Database,
   allowed: { organizationId: string; domain: string; reason: string | null; createdBy: string },

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { unsupportedSendFields } from '#schemas/rest/email/send.ts'
 import { type Answer, apiOfThisFile, type PersonLogin } from '../../test/fixtures/api-fixture.ts'
-import { createApiKey, createNewsletter } from '../organization/account-store.ts'
+import { addApiKey } from '../credentials/credential-store.ts'
+import { addNewsletterRow } from '../newsletters/organization-newsletter-store.ts'
 
 const fixture = apiOfThisFile()
 
@@ -22,10 +23,10 @@ async function newSender(): Promise<Sender> {
   senderCount += 1
   const tenant = await fixture().tenant(`Sender ${senderCount}`)
   const { organizationId } = tenant
-  const slug = `letters-${senderCount}`
-  const newsletter = { organizationId, slug, name: 'Letters', from: 'hello@sender.test' }
-  await createNewsletter(fixture().pool, { ...newsletter, confirm: false })
-  const { value: key } = await createApiKey(fixture().pool, { organizationId, label: 'test' })
+  const slug = `emails-${senderCount}`
+  const newsletter = { slug, name: 'Emails', from_address: 'hello@sender.test' }
+  await addNewsletterRow(fixture().pool, organizationId, { ...newsletter, confirm_signups: false })
+  const { value: key } = await addApiKey(fixture().pool, { organizationId, label: 'test' })
   return { organizationId, slug, key, person: await fixture().login(tenant) }
 }
 
@@ -55,7 +56,7 @@ async function storedSends(): Promise<Record<string, unknown>[]> {
 
 test('an email is stored before the answer, with the sender of its newsletter', async () => {
   await fixture().pool.query(
-    `update newsletters set from_name = 'The Letters', reply_to = 'desk@sender.test' where slug = $1`,
+    `update newsletters set from_name = 'The News', reply_to = 'desk@sender.test' where slug = $1`,
     [sender.slug],
   )
   const answer = await send({
@@ -74,7 +75,7 @@ test('an email is stored before the answer, with the sender of its newsletter', 
     priority: 1,
     state: 'queued',
     from_address: 'hello@sender.test',
-    from_name: 'The Letters',
+    from_name: 'The News',
     reply_to: 'desk@sender.test',
     to_address: 'Ada@example.test',
     to_name: 'Ada <b>',
@@ -116,7 +117,7 @@ test.each(refusals)('refused: %s', async (_why, parts, status, code, field) => {
   expect(await storedSends()).toEqual([])
 })
 
-test('a field that does not exist is refused, blanks are not', async () => {
+test('an unknown field is refused, blank values are not', async () => {
   const answer = await send({
     html: '  ',
     previewText: '',
@@ -138,7 +139,7 @@ test('subjects and names stay one line for every value', async () => {
   expect(`${stored?.['subject']}${stored?.['to_name']}`).not.toMatch(/[\r\n]/)
 })
 
-test('an address is suppressed for all: 409 names the cause, and costs nothing', async () => {
+test('a suppressed address gets 409 with the cause, which does not use up the rate limit', async () => {
   await bounce('hard')
   const answer = await send()
   expect(answer).toMatchObject({
@@ -150,7 +151,7 @@ test('an address is suppressed for all: 409 names the cause, and costs nothing',
   expect(await storedSends()).toHaveLength(1)
 })
 
-test('neither an unsubscribed contact nor a blocked domain keeps a receipt back', async () => {
+test('unsubscribed contacts and blocked domains do not stop a transactional email', async () => {
   const { organizationId, slug } = sender
   await post('/contacts', { newsletter: slug, email: 'ada@example.test' })
   await fixture().pool.query(
@@ -183,7 +184,7 @@ test('the 601st email within an hour is refused with the time to wait', async ()
   expect(await storedSends()).toHaveLength(1)
 })
 
-test('a repeated key sends once and answers twice alike', async () => {
+test('a repeated key sends once and returns the same reply', async () => {
   const key = { 'idempotency-key': 'order 17' }
   const first = await send({ data: { a: 1, b: 2 } }, key)
   const again = await send({ data: { b: 2, a: 1 } }, key)
@@ -200,12 +201,12 @@ test('a repeated key sends once and answers twice alike', async () => {
   expect((await send({}, { 'idempotency-key': 'order 18' })).body.id).not.toBe(first.body.id)
 })
 
-test('a key is of one API key and one route, and ends after a day', async () => {
+test('an idempotency key belongs to one API key and one route, and expires after a day', async () => {
   const key = { 'idempotency-key': 'k' }
   const first = await send({}, key)
   expect((await bounce('soft', key)).status).toBe(200)
   const { organizationId } = sender
-  const { value } = await createApiKey(fixture().pool, { organizationId, label: 'two' })
+  const { value } = await addApiKey(fixture().pool, { organizationId, label: 'two' })
   const authorization = `bearer  ${value}`
   expect((await send({}, { ...key, authorization })).body.id).not.toBe(first.body.id)
   const startMs = fixture().time.nowMs
@@ -216,7 +217,7 @@ test('a key is of one API key and one route, and ends after a day', async () => 
   expect(later.body.id).not.toBe(first.body.id)
 })
 
-test('a refused request frees its key', async () => {
+test('a refused request releases its key', async () => {
   const key = { 'idempotency-key': 'k' }
   await bounce('hard')
   expect((await send({}, key)).status).toBe(409)
@@ -228,7 +229,7 @@ test('a refused request frees its key', async () => {
 test('while the first request runs, the second is asked to wait', async () => {
   const key = { 'idempotency-key': 'slow' }
   const holder = await fixture().pool.connect()
-  // Whoever holds the window keeps the first request in its transaction.
+  // A lock on the rate window keeps the first request in its transaction.
   await holder.query('begin')
   await holder.query('insert into rate_windows values ($1, $2, now())', [
     `sends:${sender.organizationId}`,
@@ -276,7 +277,7 @@ test('the status of an email is visible to its own organization only', async () 
   expect(none.body).toEqual({ items: [], next_cursor: null })
 })
 
-test('the log goes on where its page ended, and is filtered', async () => {
+test('the log continues after a page, and can be filtered', async () => {
   for (const to of ['a@x.test', 'b@x.test', 'c@x.test']) await send({ to })
   await fixture().pool.query(`update sends set state = 'claimed' where to_address = 'b@x.test'`)
   const list = (query: string) =>

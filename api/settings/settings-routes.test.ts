@@ -13,12 +13,12 @@ beforeAll(async () => {
 const put = (body: unknown) => api().of(tenant, '/settings', { method: 'PUT', body })
 
 describe('settings', () => {
-  test('a new project removes secrets and wants every event', async () => {
+  test('a new project removes secrets and accepts every event', async () => {
     const { status, body } = await api().of(await api().tenant('Fresh'), '/settings')
     expect([status, body]).toEqual([200, defaultProjectSettings])
   })
 
-  test('what a change leaves out stays, in each part', async () => {
+  test('omitted fields stay, also within nested objects', async () => {
     await put({ scrubbing: { ip_addresses: true, patterns: ['EMP-\\d{6}'] }, retention_days: 30 })
     const { body } = await put({
       scrubbing: { sensitive_keys: ['national_id'] },
@@ -39,7 +39,7 @@ describe('settings', () => {
     expect((await api().of(tenant, '/settings')).body).toEqual(body)
   })
 
-  test('only what somebody chose is stored', async () => {
+  test('only settings that were given are stored', async () => {
     const other = await api().tenant('Sparse', accessScopes)
     await api().of(other, '/settings', { method: 'PUT', body: { retention_days: 7 } })
     const { rows } = await api().pool.query('select settings from projects where id = $1', [

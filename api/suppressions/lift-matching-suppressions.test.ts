@@ -56,7 +56,7 @@ async function stillSuppressed(organizationId = tenant.organizationId): Promise<
 function lift(body: object, login = owner): Promise<Answer> {
   return fixture().call('/api/v1/admin/email/suppressions/lift-matching', {
     method: 'POST',
-    body: { reason: 'a mistake', dryRun: false, ...body },
+    body: { reason: 'an error', dryRun: false, ...body },
     login,
   })
 }
@@ -93,7 +93,7 @@ test.each([
        where organization_id = $1 and action = 'suppression.lifted_in_bulk'`,
     [tenant.organizationId],
   )
-  expect(rows).toEqual(want.length === 0 ? [] : [{ count: want.length, reason: 'a mistake' }])
+  expect(rows).toEqual(want.length === 0 ? [] : [{ count: want.length, reason: 'an error' }])
 })
 
 // biome-ignore format: the columns are the point

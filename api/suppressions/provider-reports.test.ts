@@ -9,7 +9,7 @@ import {
   type Tenant,
 } from '../../test/fixtures/api-fixture.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
-import { createNewsletter } from '../organization/account-store.ts'
+import { addNewsletterRow } from '../newsletters/organization-newsletter-store.ts'
 import { addSend } from '../sends/send-store.ts'
 
 const fixture = apiOfThisFile()
@@ -300,12 +300,11 @@ Status: 5.1.1\r
 test('a bounce is counted for its campaign, and an uncertain delivery becomes sent', async () => {
   const path = await hookOf('message')
   const { organizationId } = tenant
-  const { id: newsletterId } = await createNewsletter(fixture().pool, {
-    organizationId,
+  const { id: newsletterId } = await addNewsletterRow(fixture().pool, organizationId, {
     slug: `s${tenantCount}`,
     name: 'N',
-    from: 'n@sender.test',
-    confirm: false,
+    from_address: 'n@sender.test',
+    confirm_signups: false,
   })
   const [campaignId, contactId] = [uuidv7(), uuidv7()]
   const { id: addressId } = await ensureAddress(fixture().ctx.pg, {

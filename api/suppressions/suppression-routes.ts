@@ -70,7 +70,7 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'createSuppression',
       summary: 'Suppress an address',
       description:
-        'The address gets no emails any more, whatever the newsletter. 201 when the call suppressed it, 200 when it was suppressed before and keeps its cause.',
+        'The address gets no emails any more, from any newsletter. 201 if the call suppressed it; 200 if it was suppressed before, and its cause stays.',
       body: NewSuppression,
       response: { ...replies(SuppressionState), 201: SuppressionState },
     },
@@ -110,7 +110,7 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'liftMatchingSuppressions',
       summary: 'Lift suppressions by cause, source and time',
       description:
-        'For addresses that were suppressed by mistake. Send the request with `dryRun: true` first: the reply counts the addresses that would change. Contacts get the status back that they had before. After a complaint they become unsubscribed.',
+        'For addresses that were suppressed in error. Send the request with `dryRun: true` first: the reply counts the addresses that would change. Contacts get the status back that they had before. After a complaint they become unsubscribed.',
       body: BulkLift,
       response: { ...replies(BulkLiftResult), 409: Problem },
     },

@@ -1,5 +1,5 @@
 /**
- * Suggestions while somebody types a search: names of fields and tags, then values of one of them.
+ * Suggests names of fields and tags, and values of one of them, for a search that is being typed.
  */
 import {
   suggestionDays,
@@ -19,7 +19,7 @@ const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNa
 
 const dayMs = 86_400_000
 
-/** Fields in alphabetical order; tags, most frequent first. */
+/** Lists fields in alphabetical order, and tags, most frequent first. */
 export async function suggestKeys(
   project: StoredProject,
   { prefix, limit }: TagListQuery,
@@ -33,7 +33,9 @@ export async function suggestKeys(
   }
 }
 
-/** Values of a field or a tag. `tags[key]` means the tag even if a field has the same name. */
+/**
+ * Lists values of a field or a tag. `tags[key]` means the tag even if a field has the same name.
+ */
 export async function suggestValues(
   project: StoredProject,
   { key, prefix, limit }: TagListQuery & { key: string },

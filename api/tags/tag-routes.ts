@@ -1,4 +1,4 @@
-/** Suggestions for a search in events and issues. */
+/** Routes that suggest fields, tags and their values for a search in events and issues. */
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
 import { suggestionDays, TagList, TagListQuery, TagValueItem } from '#schemas/rest/tag.ts'

@@ -6,7 +6,7 @@ import { rowWeight } from '../issues/row-weight.ts'
 interface Lookup {
   readonly projectId: ProjectId
   readonly sinceMs: number
-  /** Compared without case. */
+  /** Case-insensitive. */
   readonly prefix: string
   readonly limit: number
 }
@@ -27,7 +27,10 @@ export function listTagKeys(
   )
 }
 
-/** @param text SQL of the field's text, of api/search/event-search.ts; undefined: the tag `key`. */
+/**
+ * @param text the SQL expression of the field (api/search/event-search.ts), or undefined for the
+ *   tag `key`.
+ */
 export function listTagValues(
   clickhouse: ClickHouse,
   { key, text, ...lookup }: Lookup & { key: string; text: string | undefined },

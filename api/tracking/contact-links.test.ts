@@ -118,7 +118,7 @@ describe('links of an email', () => {
     expect(rows).toEqual([{ soft_run: 0 }])
   })
 
-  test('of a newsletter that does not track contacts are counted without the contact', async () => {
+  test('of a newsletter without contact tracking are counted without the contact', async () => {
     const { campaignId, token } = await sentEmail({})
     const headers = { 'user-agent': browser }
     expect((await api().call(`/c/${token}/${honeypotLinkIndex}`, { headers })).status).toBe(204)

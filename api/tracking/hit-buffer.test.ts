@@ -56,7 +56,7 @@ test('a hit is buffered until no burst can follow, and written once', async () =
   expect(pg.proven).toEqual(['r'])
 })
 
-test('clicks within two seconds mark the first one as a machine’s, too, across batches', async () => {
+test('clicks within two seconds mark also the first one as a machine’s, across batches', async () => {
   const { time, pg, buffer } = open()
   buffer.add(hit())
   buffer.add(hit({ linkIndex: 1, atMs: 1_001_000 }))
@@ -78,7 +78,7 @@ test('a failed write is repeated, and nothing is lost or written twice', async (
   buffer.add(hit({ namesContact: false }))
   time.nowMs += 5_000
   pg.isAway = true
-  await buffer.flush()
+  await expect(buffer.flush()).rejects.toThrow('the store is away')
   pg.isAway = false
   await buffer.flush()
   await buffer.flush()
@@ -90,7 +90,7 @@ test('hits of one contact are limited, and those of others are not affected', as
   for (let no = 0; no < 300; no += 1) buffer.add(hit())
   buffer.add(hit({ contactId: 's' }))
   expect(buffer.droppedCount).toBe(100)
-  await buffer.stop()
+  await buffer.flushAll()
   expect(pg.written).toHaveLength(201)
 })
 
@@ -102,13 +102,13 @@ test('many hits are written in batches of one flush', async () => {
   expect(pg.written).toHaveLength(2_500)
 })
 
-test('stop writes all buffered hits, and ends when Postgres does not answer, too', async () => {
+test('the last flush writes all buffered hits, and ends also if Postgres does not respond', async () => {
   const { buffer, pg } = open()
   buffer.add(hit())
   pg.isAway = true
-  await buffer.stop()
+  await buffer.flushAll()
   expect(pg.written).toEqual([])
   pg.isAway = false
-  await buffer.stop()
+  await buffer.flushAll()
   expect(pg.written).toHaveLength(1)
 })

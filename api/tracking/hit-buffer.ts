@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { PeriodicTaskOptions } from '#platform/periodic.ts'
 import type { Postgres } from '../database.ts'
 import { burstMs, contactOf, type Hit, markMachines } from './mark-machines.ts'
 import { addHits, endSoftRunsOf, type FoldedHit, handOverTimes } from './tracking-store.ts'
@@ -16,7 +17,7 @@ const hitsHeldMax = 50_000
 const batchHitsMax = 1_000
 /** Batches of one flush. */
 const batchesMax = 10
-const flushEveryMs = 1_000
+const flushIntervalMs = 1_000
 const heldMs = burstMs + 1_000
 const userAgentCharactersMax = 300
 /** Buffered hits of one contact: enough to detect a burst, too few to slow down a batch. */
@@ -31,8 +32,6 @@ export class HitBuffer {
   /** Hits that were written and still serve to classify later ones. */
   #recent: BufferedHit[] = []
   readonly #countOfContact = new Map<string, number>()
-  #timer: NodeJS.Timeout | undefined
-  #flushing: Promise<void> = Promise.resolve()
 
   constructor(context: { pg: Postgres; clock: Clock; log: Logger }) {
     this.#pg = context.pg
@@ -40,21 +39,27 @@ export class HitBuffer {
     this.#log = context.log
   }
 
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.#flushing = this.#flushing.then(() => this.flush())
-    }, flushEveryMs)
-    this.#timer.unref()
+  flushTask(): PeriodicTaskOptions {
+    return {
+      name: 'tracking_hits',
+      intervalMs: flushIntervalMs,
+      run: () => this.flush(),
+      failure: { code: 'hits_not_written', text: 'Writing opens and clicks failed' },
+    }
   }
 
-  /** Writes all buffered hits without waiting for related ones. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#flushing
-    while (0 < this.#waiting.length) {
-      const before = this.#waiting.length
-      await this.flush(Number.POSITIVE_INFINITY)
-      if (this.#waiting.length === before) return
+  /**
+   * Writes all buffered hits without waiting for related ones. Call it when the process ends and
+   * the task has stopped. If a write fails, the rest is lost.
+   */
+  async flushAll(): Promise<void> {
+    try {
+      while (0 < this.#waiting.length) await this.flush(Number.POSITIVE_INFINITY)
+    } catch (error) {
+      this.#log.warn(
+        { code: 'hits_not_written', err: error, count: this.#waiting.length },
+        'Writing the last opens and clicks failed; they are lost.',
+      )
     }
   }
 
@@ -70,22 +75,14 @@ export class HitBuffer {
     this.#waiting.push({ ...hit, userAgent })
   }
 
-  /** Writes the hits that were held long enough. If that fails, they stay for the next flush. */
+  /** Writes the hits that were held long enough. If it throws, they stay for the next flush. */
   async flush(nowMs: number = this.#clock.nowMs()): Promise<void> {
     this.#recent = this.#recent.filter(({ atMs }) => nowMs - atMs < 2 * heldMs)
     for (let batch = 0; batch < batchesMax; batch += 1) {
       const due = this.#waiting.filter(({ atMs }) => heldMs <= nowMs - atMs).slice(0, batchHitsMax)
       if (due.length === 0) return
-      try {
-        await this.#write(due)
-        this.#moveToRecent(due)
-      } catch (error) {
-        this.#log.warn(
-          { code: 'hits_not_written', err: error, count: due.length },
-          'Opens and clicks could not be written; retrying in 1 s.',
-        )
-        return
-      }
+      await this.#write(due)
+      this.#moveToRecent(due)
     }
   }
 

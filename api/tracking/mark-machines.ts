@@ -23,7 +23,7 @@ export const burstMs = 2_000
 const burstLinksMin = 3
 const tooSoonMs = 10_000
 
-/** A bare `Mozilla/5.0` is a privacy proxy, which loads images that nobody looks at. */
+/** A bare `Mozilla/5.0` is a privacy proxy, which loads images before a person opens the email. */
 const machineAgents =
   /bot\b|crawl|spider|scan|preview|prefetch|proofpoint|mimecast|barracuda|safelinks|fireeye|trendmicro|symantec|forcepoint|cloudmark|slurp|curl\/|wget|python-|go-http|java\/|okhttp|headless|libwww|axios|node-fetch|monitor|^mozilla\/5\.0$/i
 

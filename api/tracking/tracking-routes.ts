@@ -9,6 +9,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { contactTokenOf } from '../auth/link-kinds.ts'
 import { honeypotLinkIndex } from '../compose/track-links.ts'
 import type { ApiContext } from '../context.ts'
+import { periodicTasksOf } from '../http/periodic-tasks.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { HitBuffer } from './hit-buffer.ts'
 import type { Hit } from './mark-machines.ts'
@@ -20,8 +21,11 @@ const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICR
 export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promise<void> {
   const campaigns = new TrackedCampaigns(ctx)
   const buffer = new HitBuffer(ctx)
-  app.addHook('onReady', async () => buffer.start())
-  app.addHook('onClose', () => buffer.stop())
+  const flushing = periodicTasksOf(app).start(buffer.flushTask())
+  app.addHook('onClose', async () => {
+    await flushing.stop()
+    await buffer.flushAll()
+  })
 
   app.route({
     method: 'GET',

@@ -10,15 +10,12 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, inTransaction, type PoolClient } from '#platform/postgres.ts'
-import {
-  createAccessToken,
-  createApiKey,
-  createDsnKey,
-  createNewsletter,
-  createOrganization,
-  createPerson,
-  createProject,
-} from '../../api/organization/account-store.ts'
+import { addAccessToken, addApiKey } from '../../api/credentials/credential-store.ts'
+import { addDsnKey } from '../../api/keys/dsn-key-store.ts'
+import { addNewsletterRow } from '../../api/newsletters/organization-newsletter-store.ts'
+import { addOrganization } from '../../api/organization/organization-store.ts'
+import { addPerson } from '../../api/people/person-store.ts'
+import { addProject } from '../../api/projects/project-store.ts'
 
 const DemoSeed = z.object({
   projectId: z.string(),
@@ -59,7 +56,7 @@ export async function seedDemo(
 }
 
 async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
-  const organization = await createOrganization(pg, { name: 'Demo' })
+  const organization = await addOrganization(pg, { name: 'Demo' })
   const organizationId = organization.id
   const taken = await demosBefore(pg)
   // The database may outlive its data folder. The keys of that demo are lost, so a second demo is
@@ -67,22 +64,21 @@ async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
   const suffix = taken === 0 ? '' : `-${taken + 1}`
   const email = ownerEmail.replace('@', `${suffix}@`)
   const password = randomBytes(12).toString('base64url')
-  await createPerson(pg, { organizationId, email, name: 'Demo Owner', password, role: 'owner' })
-  const project = await createProject(pg, { organizationId, name: 'Demo' })
-  const key = (label: string | null) => createDsnKey(pg, { projectId: project.id, label })
+  await addPerson(pg, { organizationId, email, name: 'Demo Owner', password, role: 'owner' })
+  const project = await addProject(pg, { organizationId, name: 'Demo' })
+  const key = (label: string | null) => addDsnKey(pg, { projectId: project.id, label })
   const publicKeys = {
-    default: (await key(null)).publicKey,
-    worker: (await key('worker')).publicKey,
-    cli: (await key('cli')).publicKey,
+    default: (await key(null)).public_key,
+    worker: (await key('worker')).public_key,
+    cli: (await key('cli')).public_key,
   }
-  const token = await createAccessToken(pg, { organizationId, label: 'demo' })
-  const apiKey = await createApiKey(pg, { organizationId, label: 'demo' })
-  const newsletter = await createNewsletter(pg, {
-    organizationId,
+  const token = await addAccessToken(pg, { organizationId, label: 'demo' })
+  const apiKey = await addApiKey(pg, { organizationId, label: 'demo' })
+  const newsletter = await addNewsletterRow(pg, organizationId, {
     slug: `demo${suffix}`,
     name: 'Demo News',
-    from: 'news@demo.test',
-    confirm: false,
+    from_address: 'news@demo.test',
+    confirm_signups: false,
   })
   return {
     projectId: project.id,

@@ -37,9 +37,9 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
 const constructed: Readonly<Record<string, RegExp | undefined>> = {
   'api/compose/html/conditional-comments.ts': /zc0c(\d+)z/g,
   'api/compose/html/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
+  'api/compose/template.ts': undefined,
   'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
   'platform/nats/ingest-streams.ts': undefined,
-  'schemas/mail/template.ts': undefined,
   'schemas/visible-text.ts': undefined,
   'workers/filters/is-crawler.ts': undefined,
   'workers/grouping/text/parameterize.ts': undefined,

@@ -1,30 +1,5 @@
 import { expect, test } from 'vitest'
 import { CompiledEmail, fillEmail, type Part } from './compiled-email.ts'
-import { parseTemplate, unknownPlaceholders } from './template.ts'
-
-// biome-ignore format: the columns are the point
-test.each([
-  ['a name',                            'Hi {{name}}!',                ['Hi ', { value: 'name', fallback: '' }, '!']],
-  ['spaces within',                     '{{  name  }}',                [{ value: 'name', fallback: '' }]],
-  ['an attribute',                      '{{attr.first-name_2}}',       [{ value: 'attr.first-name_2', fallback: '' }]],
-  ['a fallback',                         '{{ name |  you there }}',     [{ value: 'name', fallback: 'you there' }]],
-  ['an escaped bar, as in tables',        '{{name \\| there}}',          [{ value: 'name', fallback: 'there' }]],
-  ['two in a row',                        '{{name}}{{name}}',            [{ value: 'name', fallback: '' }, { value: 'name', fallback: '' }]],
-  ['unknown placeholders',                '{{foo}} {{ names }}',         ['{{foo}} {{ names }}']],
-  ['invalid keys of attributes',          '{{attr.a b}}{{attr.}}',       ['{{attr.a b}}{{attr.}}']],
-  ['logic of other languages',          '{{#if name}}x{{/if}} {% x %}', ['{{#if name}}x{{/if}} {% x %}']],
-  ['one brace',                         '{name}',                      ['{name}']],
-  ['three braces',                      '{{{name}}}',                  ['{', { value: 'name', fallback: '' }, '}']],
-  ['nothing',                           '',                            []],
-])('%s', (_name, template, want) => {
-  expect(parseTemplate(template)).toEqual(want)
-})
-
-test('unknown placeholders are listed once, and known ones are not', () => {
-  const text = '{{foo}} {{name}} {{foo}} {{attr.x | y}} {{ firstName }}'
-  expect(unknownPlaceholders(text, 5)).toEqual(['{{foo}}', '{{ firstName }}'])
-  expect(unknownPlaceholders(text, 1)).toEqual(['{{foo}}'])
-})
 
 const value = (name: string, fallback = ''): Part => ({ value: name, fallback, context: 'text' })
 

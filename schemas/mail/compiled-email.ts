@@ -6,7 +6,9 @@
  */
 import { z } from 'zod'
 import { escapeHtml, escapeValue, headerText, SlotContext } from './escape-value.ts'
-import { ValueName } from './template.ts'
+
+/** The value of a contact that an author names in a placeholder (api/compose/template.ts). */
+const ValueName = z.union([z.literal('name'), z.string().regex(/^attr\.[A-Za-z0-9_-]{1,64}$/)])
 
 const ValueSlot = z.object({
   value: ValueName,

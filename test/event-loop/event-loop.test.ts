@@ -12,7 +12,7 @@ import { buildApp } from '../../api/app.ts'
 import { Composer } from '../../api/compose/composer.ts'
 import { ComposePool } from '../../api/compose/pool/compose-pool.ts'
 import type { ApiInstance } from '../../api/http/route.ts'
-import { createProject } from '../../api/organization/account-store.ts'
+import { addProject } from '../../api/projects/project-store.ts'
 import { apiOfThisFile, type PersonLogin } from '../fixtures/api-fixture.ts'
 import { type MailTenant, mailTenant } from '../fixtures/email-fixture.ts'
 import { ClientThread, type ThreadReply } from './client-thread.ts'
@@ -79,7 +79,7 @@ async function send(
 async function freshPlace() {
   const { organizationId } = tenant
   const id = uuidv7()
-  const project = await createProject(api().pool, { organizationId, name: id })
+  const project = await addProject(api().pool, { organizationId, name: id })
   await api().pool.query(
     `insert into newsletters (id, organization_id, slug, name, from_address) values ($1::uuid, $2, $1::text, $1::text, 'news@sender.test')`,
     [id, organizationId],

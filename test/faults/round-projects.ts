@@ -1,10 +1,8 @@
 /** Projects of one round, so that no round reads what another has stored. */
 import type { Pool } from '#platform/postgres.ts'
-import {
-  createDsnKey,
-  createOrganization,
-  createProject,
-} from '../../api/organization/account-store.ts'
+import { addDsnKey } from '../../api/keys/dsn-key-store.ts'
+import { addOrganization } from '../../api/organization/organization-store.ts'
+import { addProject } from '../../api/projects/project-store.ts'
 import { type LoadPlan, type PlannedProject, type ProjectRole, projectRoles } from './plan-load.ts'
 
 export interface RoundProject {
@@ -30,13 +28,13 @@ export async function makeOneProject(
   { monthlyEvents, issueEventsPerMinute }: PlannedProject,
   name: string,
 ): Promise<RoundProject> {
-  const { id: organizationId } = await createOrganization(pg, { name })
-  const { id, dsnId } = await createProject(pg, { organizationId, name })
+  const { id: organizationId } = await addOrganization(pg, { name })
+  const { id, dsnId } = await addProject(pg, { organizationId, name })
   await pg.query(
     'update projects set monthly_events = $2, issue_events_per_minute = $3 where id = $1',
     [id, monthlyEvents, issueEventsPerMinute],
   )
-  // The key is created last, because ingest may load the project as soon as it has a key.
-  const { publicKey } = await createDsnKey(pg, { projectId: id, label: null })
+  // Last, because ingest may learn of the project as soon as it has a key.
+  const { public_key: publicKey } = await addDsnKey(pg, { projectId: id, label: null })
   return { dsnId, publicKey }
 }

@@ -15,7 +15,8 @@ import { mergeIdea } from '../../api/ideas/merge-idea.ts'
 import { unmergeIdea } from '../../api/ideas/unmerge-idea.ts'
 import { updateIdea } from '../../api/ideas/update-idea.ts'
 import { addVote, removeVote, votingTransaction } from '../../api/ideas/votes/vote-store.ts'
-import { createOrganization, createProject } from '../../api/organization/account-store.ts'
+import { addOrganization } from '../../api/organization/organization-store.ts'
+import { addProject } from '../../api/projects/project-store.ts'
 import { type Random, seededRandom } from '../../bench/load/random.ts'
 import { recount } from './recount.ts'
 
@@ -80,8 +81,8 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
 const expected = new Set(['validation_failed', 'conflict'])
 
 async function prepare(pool: Pool, random: Random): Promise<Storm> {
-  const { id: organizationId } = await createOrganization(pool, { name: 'Storm' })
-  const { id: projectId } = await createProject(pool, { organizationId, name: 'Storm' })
+  const { id: organizationId } = await addOrganization(pool, { name: 'Storm' })
+  const { id: projectId } = await addProject(pool, { organizationId, name: 'Storm' })
   const pg = createPostgres(pool)
   const ideas = Array.from({ length: ideaCount }, () => uuidv7())
   const now = new Date(0)

@@ -8,7 +8,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
 import { connectNats } from '#platform/nats/nats.ts'
-import { createAccessToken } from '../../api/organization/account-store.ts'
+import { addAccessToken } from '../../api/credentials/credential-store.ts'
 import { checkIds } from '../../bench/load/check-ids.ts'
 import { type LoadResult, runLoad } from '../../bench/load/load.ts'
 import { newRunId } from '../../bench/load/run-id.ts'
@@ -89,7 +89,7 @@ async function issuesAt(apiUrl: string, projectId: string): Promise<unknown[]> {
   const text = 'select organization_id as id from projects where id = $1'
   const { rows } = await product.postgres.query(text, [projectId])
   const organizationId: string = rows[0].id
-  const token = await createAccessToken(product.postgres, { organizationId, label: 'second' })
+  const token = await addAccessToken(product.postgres, { organizationId, label: 'second' })
   const response = await fetch(`${apiUrl}/api/v1/projects/${projectId}/issues`, {
     headers: { 'x-api-key': token.value },
   })

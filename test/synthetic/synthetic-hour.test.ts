@@ -3,7 +3,7 @@
  * recount of what was sent.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createDsnKey } from '../../api/organization/account-store.ts'
+import { addDsnKey } from '../../api/keys/dsn-key-store.ts'
 import { apiOfThisFile, type Tenant } from '../fixtures/api-fixture.ts'
 import { Random } from '../fixtures/random.ts'
 import { digestHour, receiveHour } from './pass-hour.ts'
@@ -25,7 +25,7 @@ let statuses: number[]
 beforeAll(async () => {
   const { pool, clickhouse, time } = api()
   tenant = await api().tenant('An hour')
-  const { keyNo, publicKey } = await createDsnKey(pool, {
+  const { key_no: keyNo, public_key: publicKey } = await addDsnKey(pool, {
     projectId: tenant.project.id,
     label: null,
   })

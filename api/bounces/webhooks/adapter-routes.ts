@@ -1,6 +1,6 @@
 /**
- * Bounce adapters of an organization. A webhook URL is worth as much as a key, so only owners
- * create and delete adapters.
+ * Bounce adapters of an organization. A webhook URL contains a secret, so only owners create and
+ * delete adapters.
  */
 import { z } from 'zod'
 import {

@@ -62,7 +62,7 @@ test.each([
   expect(short(readPostmark({ ...postmark, ...parts }, nowMs))).toBe(want)
 })
 
-test('Postmark: only with the password of the URL', () => {
+test('Postmark: requires the password of the URL', () => {
   const settings = { username: 'webhook', password: 'long enough' }
   const basic = (text: string) => ({
     authorization: `Basic ${Buffer.from(text).toString('base64')}`,
@@ -111,7 +111,7 @@ test.each([
   expect(short(readMailgun({ ...mailgun, ...parts }, nowMs))).toBe(want)
 })
 
-test('Mailgun: signed, fresh and never seen', async () => {
+test('Mailgun: must be signed, recent and new', async () => {
   const settings = { signingKey: 'key-of-mailgun' }
   const seen = new Set(['used'])
   const isNew = async (token: string) => !seen.has(token)
@@ -187,7 +187,7 @@ test('SendGrid: the signature covers the raw bytes', () => {
   expect(kindOf(text, { ...headers, 'x-twilio-email-event-webhook-timestamp': '1' })).toBe('forged')
 })
 
-test('SendGrid: a key is one on the right curve', () => {
+test('SendGrid: accepts keys on the curve P-256 only', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const other = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   expect(parseSendgridKey(other)).toBeUndefined()
@@ -214,7 +214,7 @@ test.each([
   expect(readResend(body, { deliveryId: 'd1', nowMs }).map(short)).toEqual(want)
 })
 
-test('Resend: any of several signatures, within five minutes', () => {
+test('Resend: accepts one of several signatures, within five minutes', () => {
   const key = Buffer.from('a key of thirty two bytes, so so')
   const settings = { signingSecret: `whsec_${key.toString('base64')}` }
   const text = JSON.stringify({ type: 'email.complained', data: { to: ['ada@example.test'] } })
@@ -233,7 +233,7 @@ test('Resend: any of several signatures, within five minutes', () => {
   expect(kindOf({})).toBe('forged')
 })
 
-test('what a server said becomes one line that can be stored', () => {
+test('the reply of a server becomes one line that can be stored', () => {
   const details = `550 5.1.1\r\n\0 ${'x'.repeat(webhookBytesMax)}\ud800`
   const event = readPostmark(
     { ...postmark, RecordType: 'Bounce', Type: 'HardBounce', Details: details },
@@ -244,7 +244,7 @@ test('what a server said becomes one line that can be stored', () => {
   })
 })
 
-test('nothing happened later than now', () => {
+test('the time of an event is at most now', () => {
   const late = { ...sendgrid, event: 'delivered', timestamp: nowMs }
   expect(readSendgrid(late, nowMs)).toMatchObject({ at: new Date(nowMs) })
 })

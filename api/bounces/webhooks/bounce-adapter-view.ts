@@ -1,7 +1,10 @@
 import type { BounceAdapterItem } from '#schemas/rest/email/bounce-adapter.ts'
 import type { StoredAdapter } from './bounce-adapter-store.ts'
 
-/** Settings and the secret are not part of it: they are never shown again. */
+/**
+ * The API representation of an adapter. It leaves out the settings and the secret, which are never
+ * shown again.
+ */
 export function bounceAdapterView(stored: StoredAdapter): BounceAdapterItem {
   return {
     id: stored.id,

@@ -3,7 +3,7 @@ import type { ApiContext } from '../../context.ts'
 import { found, requireUuid } from '../../http/route.ts'
 import { deleteBounceAdapter as deleteStored } from './bounce-adapter-store.ts'
 
-/** Its webhook URL answers 404 from then on. */
+/** Deletes a bounce adapter. Its webhook URL answers 404 from then on. */
 export async function deleteBounceAdapter(
   ctx: Pick<ApiContext, 'pg'>,
   actor: Actor,

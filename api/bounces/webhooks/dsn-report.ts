@@ -1,14 +1,14 @@
 /**
  * Parses bounce messages (RFC 3464: `message/delivery-status`) and complaints (RFC 5965:
  * `message/feedback-report`) as a mail server receives them. Only their machine-readable parts
- * count; a notice in prose, a vacation reply (RFC 3834) and anything else is ignored. Never throws;
- * one pass over each line, with bounds on parts, depth and recipients.
+ * count; human-readable texts, vacation replies (RFC 3834) and anything else are ignored. Never
+ * throws; one pass over each line, with bounds on parts, depth and recipients.
  */
 import type { BounceKind } from '#schemas/mail/bounce.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 
 export interface ReportedRecipient {
-  /** As the report names it; null: only the returned email tells. */
+  /** The address that the report names; null if only the returned email contains it. */
   readonly email: string | null
   readonly kind: Exclude<BounceKind, 'none'> | 'delivered'
   readonly excerpt: string | null
@@ -73,7 +73,7 @@ export function parseMailReport(message: string): MailReport {
     : { kind: 'report', recipients, references, reportId }
 }
 
-/** A complaint names its recipient seldom: providers hide who complained. */
+/** Most complaints do not name the recipient, because providers hide who complained. */
 function complaintOf(part: MimePart): ReportedRecipient[] | undefined {
   const fields = fieldsOf(part.body)
   const subtype = fields.get('feedback-type')?.toLowerCase() ?? ''
@@ -107,7 +107,7 @@ function statusOf(part: MimePart): ReportedRecipient[] {
     .filter((fields) => fields.has('final-recipient') || fields.has('original-recipient'))
     .slice(0, recipientsMax)
   return blocks.flatMap((fields): ReportedRecipient[] => {
-    // The address that was sent to is preferred to the one that it was forwarded to.
+    // The original recipient is preferred to the address that the email was forwarded to.
     const email =
       addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'))
     const action = fields.get('action')?.toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * Receives a bounce message that a mail server pipes to the webhook. Our own reference, in the
- * envelope or in the returned email, tells the recipient; the address that the report names counts
- * only without a reference.
+ * Receives a bounce message that a mail server pipes to the webhook. The recipient is found by our
+ * own reference, in the envelope or in the returned email. The address in the report is used only
+ * if there is no reference.
  */
 import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { parseMailReport } from './dsn-report.ts'
@@ -28,7 +28,7 @@ export async function receiveMessage(
   const reference = report.references.find((text) => findEmailRef(text) !== undefined)
   const meant = reference === undefined ? undefined : await addressOfEmail(reference)
   const messageId = meant === undefined ? null : (reference ?? null)
-  // An email of ours has one recipient; a server that forwards it to several reports on several.
+  // Each of our emails has one recipient. A server that forwards it to several reports on each.
   const [only] = report.recipients
   const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
   const at = new Date(nowMs)

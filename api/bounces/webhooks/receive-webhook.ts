@@ -1,6 +1,6 @@
 /**
- * What a provider's webhook does: authenticate, parse, record, reply. The secret in the path has
- * named the adapter; the adapter's own check proves that the provider sent the payload.
+ * Handles a request to a provider's webhook: authenticate, parse, record, reply. The secret in the
+ * path selects the adapter, and the check of the adapter proves that the provider sent the payload.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { BounceAdapterSettings } from '#schemas/mail/bounce-adapter.ts'

@@ -21,7 +21,7 @@ import {
 } from './webhook-event.ts'
 
 const toleranceMs = 5 * 60_000
-/** Several while a secret is being rotated. */
+/** Contains several signatures while a secret is being rotated. */
 const signaturesMax = 10
 
 export function receiveResend(
@@ -72,7 +72,7 @@ export function readResend(
   })
 }
 
-/** Resend passes on what Amazon SES says. */
+/** Resend passes on the bounce types of Amazon SES. */
 function kindOfEvent(type: unknown, data: unknown): BounceKind | undefined {
   const bounce = part(data, 'bounce')
   switch (type) {

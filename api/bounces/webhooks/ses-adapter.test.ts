@@ -68,7 +68,7 @@ describe('a message of SNS', () => {
     expect(reading).toMatchObject({ kind: 'events', events: [{ type: 'complaint' }] })
   })
 
-  test('is forged when a word of it was changed', async () => {
+  test('is refused if one word of it was changed', async () => {
     const sent = message()
     expect((await receive({ ...sent, Message: `${sent.Message} ` })).kind).toBe('forged')
     expect((await receive({ ...sent, Subject: 'added' })).kind).toBe('forged')
@@ -76,7 +76,7 @@ describe('a message of SNS', () => {
     expect((await receive({ ...sent, SignatureVersion: '1' })).kind).toBe('forged')
   })
 
-  test('of another topic is forged, however well signed, and nothing is fetched for it', async () => {
+  test('of another topic is refused even with a valid signature, and nothing is fetched for it', async () => {
     const outside = new Outside()
     const TopicArn = 'arn:aws:sns:eu-west-1:999999999999:bounces'
     expect((await receive(message({ TopicArn }), outside)).kind).toBe('forged')
@@ -91,19 +91,19 @@ describe('a message of SNS', () => {
     expect([...outside.fetched, ...outside.confirmed]).toEqual([])
   })
 
-  test('is forged when its certificate is not at Amazon', async () => {
+  test('is refused if its certificate is not hosted by Amazon', async () => {
     const outside = new Outside()
     const SigningCertURL = 'https://sns.eu-west-1.amazonaws.com.evil.test/x.pem'
     expect((await receive(message({ SigningCertURL }), outside)).kind).toBe('forged')
     expect(outside.fetched).toEqual([])
   })
 
-  test('is forged when its certificate is over', async () => {
+  test('is refused if its certificate has expired', async () => {
     const afterwards = Date.parse('2200-01-01T00:00:00.000Z')
     expect((await receive(message(), new Outside(), afterwards)).kind).toBe('forged')
   })
 
-  test('that asks for a subscription is confirmed, at Amazon only', async () => {
+  test('that asks for a subscription is confirmed, with Amazon only', async () => {
     const outside = new Outside()
     const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t'
     const ask = {
@@ -188,7 +188,7 @@ test.each([
   expect(readSes(body, nowMs).map(short)).toEqual(want)
 })
 
-test('SES: the Message-ID is that of Sluice, the time that of Amazon', () => {
+test('SES: the Message-ID is from Sluice, the time from Amazon', () => {
   const [event] = readSes(bounced('Permanent', [{ ...ada, diagnosticCode: 'smtp; 550' }]), nowMs)
   expect(event).toMatchObject({
     messageId: '<sabc@sender.test>',

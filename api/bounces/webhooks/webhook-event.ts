@@ -72,7 +72,7 @@ export type WebhookReading =
   | {
       readonly kind: 'events'
       readonly events: readonly WebhookEvent[]
-      /** Must not be accepted again once the events are recorded. */
+      /** A token that must not be accepted again once the events are recorded. */
       readonly token?: string
     }
   /** The payload is not signed by the provider. */
@@ -87,7 +87,7 @@ const excerptCharactersMax = 500
 /** Enough for an excerpt of a text that is mostly white space. */
 const excerptSourceCharactersMax = 10 * excerptCharactersMax
 
-/** What a server said, as one line of bounded length that Postgres can store. */
+/** Reduces the reply of a server to one line of bounded length that Postgres can store. */
 export function excerptOf(...parts: unknown[]): string | null {
   const text = parts
     .filter((part) => typeof part === 'string' || typeof part === 'number')
@@ -99,7 +99,7 @@ export function excerptOf(...parts: unknown[]): string | null {
   return text === '' ? null : text.slice(0, excerptCharactersMax).toWellFormed()
 }
 
-/** When it happened: never later than now, and now for an invalid time. */
+/** The time of the event: at most now, and now if the time is invalid. */
 export function timeOf(value: unknown, nowMs: number): Date {
   const ms = typeof value === 'number' ? value * 1000 : Date.parse(textOf(value) ?? '')
   return new Date(Number.isFinite(ms) && ms > 0 && ms < nowMs ? ms : nowMs)

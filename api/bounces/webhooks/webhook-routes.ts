@@ -1,7 +1,7 @@
 /**
- * `POST /hooks/bounces/{adapter}/{secret}`: where providers report bounces and complaints. Every
- * authentic payload is answered with 200, also one without an event that matters here: a provider
- * would only send it again.
+ * `POST /hooks/bounces/{adapter}/{secret}`: the webhooks to which providers report bounces and
+ * complaints. Every authentic payload is answered with 200, also one without a relevant event,
+ * because the provider would send it again otherwise.
  */
 import { z } from 'zod'
 import { Problem } from '#schemas/rest/problem.ts'

@@ -6,7 +6,7 @@ import { cancelSending } from './delivery-store.ts'
 import { sendingOf } from './get-sending.ts'
 import { sendingConflict } from './sending-conflict.ts'
 
-/** Ends sending for good. A campaign whose time has not come becomes a draft again. */
+/** Stops sending permanently. A scheduled campaign becomes a draft again. */
 export async function cancelCampaign(
   ctx: Pick<ApiContext, 'pg'>,
   actor: Actor,

@@ -12,13 +12,13 @@ async function notifyMailers(pg: Database): Promise<void> {
 
 export interface SendingStart {
   readonly id: string
-  /** Null: now. */
+  /** Null to send now. */
   readonly scheduledAt: Date | null
   readonly rateMax: number | null
   readonly warmUp: boolean
 }
 
-/** False: the campaign is neither a draft nor scheduled. */
+/** Returns false if the campaign is neither a draft nor scheduled. */
 export async function beginSending(pg: Database, start: SendingStart): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update campaigns set state = case when $2::timestamptz is null then 'preparing' else 'scheduled' end, scheduled_at = $2,
@@ -128,7 +128,7 @@ export interface SendingAccounting {
   readonly rateMax: number | null
   readonly transportRateMax: number | null
   readonly warmUp: boolean
-  /** Emails per second, recently; null: none in the last 30 seconds. */
+  /** Recent rate in emails per second; null if none was sent in the last 30 seconds. */
   readonly rate: number | null
   readonly audience: number
   readonly waiting: number
@@ -172,7 +172,7 @@ export interface StoredDelivery {
   readonly finishedAt: Date | null
 }
 
-/** In the order of contact ids, so that pages stay stable while deliveries change their state. */
+/** Lists deliveries in the order of contact ids, so that pages stay stable while states change. */
 export async function listDeliveries(
   pg: Database,
   list: {
@@ -202,7 +202,7 @@ export async function readTransportRate(pg: Database): Promise<number | null> {
   return rows[0]?.rate_max ?? null
 }
 
-/** For all campaigns together, in emails per second; null: no limit. */
+/** Sets the limit of all campaigns together, in emails per second; null removes it. */
 export async function setTransportRate(pg: Database, rateMax: number | null): Promise<void> {
   await pg.query(
     `insert into mail_transports (name, rate_max) values ('default', $1)

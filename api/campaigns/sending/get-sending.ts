@@ -7,7 +7,7 @@ import { requireCampaign } from '../require-campaign.ts'
 import { readSending } from './delivery-store.ts'
 import { sendingView } from './sending-view.ts'
 
-/** The state and the progress of sending a campaign. */
+/** Reads the state and the progress of a campaign. */
 export async function getSending(
   ctx: Pick<ApiContext, 'pg'>,
   { organizationId }: Pick<Actor, 'organizationId'>,
@@ -17,7 +17,7 @@ export async function getSending(
   return sendingOf(ctx.pg, id)
 }
 
-/** For the actions that change sending: they have checked whose campaign it is. */
+/** For actions that have checked the organization of the campaign already. */
 export async function sendingOf(pg: Database, id: string): Promise<Sending> {
   return sendingView(found(await readSending(pg, id)))
 }

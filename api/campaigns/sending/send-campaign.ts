@@ -6,8 +6,8 @@ import type { ApiContext } from '../../context.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
 import { requireFromAddress } from '../../sending-domains/from-address.ts'
 import type { StoredCampaign } from '../campaign-store.ts'
+import { preflightStored } from '../checks/preflight-campaign.ts'
 import { freezeCampaign, prepareCampaign } from '../freeze-campaign.ts'
-import { preflightStored } from '../preflight-campaign.ts'
 import { requireCampaign } from '../require-campaign.ts'
 import { beginSending } from './delivery-store.ts'
 import { sendingOf } from './get-sending.ts'
@@ -19,7 +19,7 @@ type Context = Pick<ApiContext, 'pg' | 'clock' | 'apiUrl' | 'composer' | 'allowU
 /** A later time is more likely a typing error than a plan. */
 const aheadMsMax = 366 * 86_400_000
 
-/** Sends a campaign now or at its time. Its email is frozen now in both cases. */
+/** Sends a campaign now or at a given time. Its email is frozen now in both cases. */
 export async function sendCampaign(
   ctx: Context,
   actor: Actor,
@@ -52,7 +52,7 @@ export async function sendCampaign(
   })
 }
 
-/** Null: now. */
+/** Null to send now. */
 function parseScheduledAt(text: string | null | undefined, nowMs: number): Date | null {
   if (text === undefined || text === null) return null
   const at = new Date(text)

@@ -119,7 +119,7 @@ test('uncertain deliveries are listed, exported, and sent again when a person as
   expect(progress.body).toMatchObject({ audience: 5, waiting: 5, uncertain: 0 })
 })
 
-test('who only looks sends nothing, and other organizations see nothing', async () => {
+test('a viewer cannot send, and other organizations see nothing', async () => {
   const id = await draft()
   expect((await post(`/campaigns/${id}/send`, {}, viewer)).status).toBe(403)
   expect((await api().call(`${below}/campaigns/${id}/send`, { method: 'POST' })).status).toBe(401)
@@ -148,7 +148,7 @@ test('a campaign without recipients is refused before sending begins', async () 
   })
 })
 
-test('one number throttles all campaigns', async () => {
+test('one limit applies to all campaigns', async () => {
   const put = (ratePerSecond: unknown) =>
     api().call(`${below}/transport`, { method: 'PUT', login: owner, body: { ratePerSecond } })
   expect((await put(25)).body).toEqual({ ratePerSecond: 25 })

@@ -1,6 +1,6 @@
 /**
- * Sending a campaign and watching it: `/api/v1/admin/email/campaigns/…` and the rate of the
- * transport.
+ * Routes that send a campaign and report its progress: `/api/v1/admin/email/campaigns/…` and the
+ * rate of the transport.
  */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
@@ -58,7 +58,7 @@ const steps = [
     step: 'cancel',
     operationId: 'cancelCampaign',
     summary: 'Cancel a campaign',
-    description: 'Ends sending for good; a campaign that waits for its time becomes a draft again.',
+    description: 'Stops sending permanently. A scheduled campaign becomes a draft again.',
     change: cancelCampaign,
   },
 ] as const

@@ -17,7 +17,9 @@ export function sendingView(accounting: SendingAccounting): Sending {
   }
 }
 
-/** Estimated from the recent rate, or from the limit while nothing has been sent. Null: unknown. */
+/**
+ * Estimated from the recent rate, or from the limit while nothing has been sent. Null if unknown.
+ */
 function etaSeconds(accounting: SendingAccounting, limit: number | null): number | null {
   if (accounting.waiting === 0) return accounting.state === 'sent' ? 0 : null
   if (accounting.state !== 'sending' || accounting.warmUp) return null

@@ -7,7 +7,7 @@ import { sendingOf } from './get-sending.ts'
 
 interface CampaignRate {
   readonly campaignId: string
-  /** Emails per second; null: no limit of its own. */
+  /** Emails per second; null for no limit of its own. */
   readonly ratePerSecond: number | null
 }
 

@@ -49,7 +49,7 @@ interface Kept {
 
 let streamSeq = 0
 
-/** As a commit of the workers leaves it. */
+/** Stores a dead letter as a commit of the workers does. */
 async function keep(kept: Kept = {}): Promise<number> {
   const { tenant = shop, reason = 'undigestible', kind = 'event' } = kept
   const { detail = 'a store refused it', bytes = '{"message":"m"}' } = kept
@@ -99,7 +99,7 @@ async function audited() {
 }
 
 describe('dead-letter list', () => {
-  test('shows the newest first, by project and reason, at most as many as asked for', async () => {
+  test('lists newest first, by project and reason, up to the limit', async () => {
     const first = await keep()
     const second = await keep({ tenant: blog, retrying: true })
     const frame = await keepFrame()
@@ -118,7 +118,7 @@ describe('dead-letter list', () => {
     expect((await admin('list')).stdout).toContain('a store refused it')
   })
 
-  test('of nothing is an empty list', async () => {
+  test('is an empty list without dead letters', async () => {
     expect(await json('list')).toEqual([])
     expect((await admin('list')).stdout).toBe('None.\n')
   })
@@ -171,7 +171,7 @@ describe('dead-letter show', () => {
     expect(shown.payload.isWellFormed()).toBe(true)
   })
 
-  test('prints nothing that acts on the terminal', async () => {
+  test('prints no control characters of the terminal', async () => {
     const hostile = '\u009b2J\u007f\u202e\u2066\u2028'
     const id = await keep({ bytes: JSON.stringify(hostile), detail: `no\n${hostile}` })
     for (const { stdout } of [await admin('show', `${id}`), await admin('list')]) {
@@ -182,7 +182,7 @@ describe('dead-letter show', () => {
 })
 
 describe('dead-letter retry', () => {
-  test('marks one, once, and writes it down', async () => {
+  test('marks one once and writes an audit entry', async () => {
     const id = await keep()
     const other = await keep()
     const result = { requested: 1, already_retrying: 0, not_retryable: 0, left: 0 }
@@ -225,7 +225,7 @@ describe('dead-letter retry', () => {
     ])
   })
 
-  test('leaves the letters of other organizations alone', async () => {
+  test('does not change dead letters of other organizations', async () => {
     const ofBlog = await keep({ tenant: blog })
     expect(await json('retry', '--all', '--organization', 'Shop')).toMatchObject({ requested: 0 })
     const one = await admin('retry', `${ofBlog}`, '--organization', 'Shop')
@@ -250,7 +250,7 @@ describe('dead-letter retry', () => {
 })
 
 describe('dead-letter drop', () => {
-  test('deletes one for good and writes it down', async () => {
+  test('deletes one permanently and writes an audit entry', async () => {
     const id = await keep()
     const other = await keep()
     expect(await json('drop', `${id}`)).toEqual({ dropped: 1, retrying: 0, left: 0 })
@@ -274,7 +274,7 @@ describe('dead-letter drop', () => {
     expect(one).toMatchObject({ code: 1, stderr: expect.stringContaining('is being retried') })
   })
 
-  test('of what belongs to no project is written down where the command says', async () => {
+  test('writes the audit entry of a dead letter without a project in the named organization', async () => {
     const frame = await keepFrame()
     const unnamed = await admin('drop', `${frame}`)
     expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('--organization') })
@@ -287,7 +287,7 @@ describe('dead-letter drop', () => {
 
 type Case = [args: readonly string[], sentence: string]
 
-describe('a mistake changes nothing and says what is wrong', () => {
+describe('a usage error changes nothing and names the rule', () => {
   // biome-ignore format: the columns are the point
   test.each<Case>([
     [['retry'],                                   'Name one dead letter by its id'],

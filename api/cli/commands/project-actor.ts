@@ -1,4 +1,4 @@
-/** What the commands about one project share: the project they name, who acts, and unknown ids. */
+/** Helpers of the commands about one project: the named project, the actor, and unknown ids. */
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { commandLineActor } from '../../audit/audit-store.ts'
@@ -13,7 +13,7 @@ export async function projectAndActor(run: Run) {
   return { projectId, dsnId: Number(dsn_id), actor: commandLineActor(organizationId) }
 }
 
-/** The UUID that stands after the verb. */
+/** The UUID after the verb. */
 export function idIn({ flags }: Run): string {
   return check(z.guid(), 'The id', flags.id ?? '').toLowerCase()
 }

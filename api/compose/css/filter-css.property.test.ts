@@ -10,7 +10,7 @@ const token = fc.constantFrom(
 )
 const css = fc.array(token, { maxLength: 10 }).map((tokens) => tokens.join(''))
 
-test('no style of an author makes inlining fail, and the email stays whole', () => {
+test('inlining never fails for the styles of an author, and the email stays complete', () => {
   fc.assert(
     fc.property(css, css, (style, sheet) => {
       const attribute = style.replaceAll('"', '&quot;')
@@ -32,6 +32,6 @@ test.each([
   ['a bracket that is open',      'width: calc(1px; top: 1px',        undefined],
   ['a quote within quotes',       'font-family: "It\'s"; top: 1px',   'top: 1px'],
   ['a semicolon within quotes',   "font-family: 'A;B';top: 1px",      "font-family: 'A;B'; top: 1px"],
-])('of a style attribute with %s, whole declarations are kept', (_name, style, want) => {
+])('complete declarations are kept in a style attribute with %s', (_name, style, want) => {
   expect(filterDeclarations(style)).toBe(want)
 })

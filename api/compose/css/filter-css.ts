@@ -1,7 +1,7 @@
 /**
- * CSS as emails may carry it. Styles cannot run anything in an email client or under the archive's
+ * Filters the CSS of emails. Styles cannot run anything in an email client or under the archive's
  * content security policy, so this removes what loads anything but images and fonts from the web,
- * what old engines executed, and what could end the style element or attribute it stands in.
+ * what old engines executed, and what could end the surrounding style element or attribute.
  */
 
 /** Characters of one sheet or attribute; the rest is cut off. */
@@ -25,8 +25,8 @@ export function filterStyleSheet(css: string): string {
     .replace(/<!--|-->|<\/?/g, '')
   // The inliner's parser goes down one level for each brace.
   if (levelsMax < levelsOf(bare)) return ''
-  // Between braces and semicolons is a selector, the head of a rule or a declaration; each is kept
-  // or removed by itself.
+  // A piece between braces and semicolons is a selector, the head of a rule or a declaration. Each
+  // piece is kept or removed on its own.
   return bare.replace(/[^{};]+/g, (piece) => (isAllowed(piece) ? piece : ''))
 }
 

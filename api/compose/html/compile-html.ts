@@ -52,7 +52,7 @@ function contextIn(
   marks: SlotMarks,
 ): SlotContext {
   if (place === 'text') return 'html'
-  // Names and punctuation of markup hold no marks; the narrowest context would be right for them.
+  // Names and punctuation of markup contain no marks, so the narrowest context is safe for them.
   if (place === 'style' || place === 'markup' || place.attribute === 'style') return 'css'
   if (!urlAttributes.has(place.attribute)) return 'attribute'
   const before = text.slice(0, offset)
@@ -68,7 +68,7 @@ interface CommentValue {
 /**
  * The inside of a conditional comment is a string in the tree, because its tags are unbalanced, so
  * its tokens are read here. Outside of texts and of attributes in double quotes, a slot gets the
- * narrowest context: only letters, digits and a few signs may appear there.
+ * narrowest context: only alphanumeric characters and a few signs may appear there.
  */
 function contextsInComment(comment: string, marks: SlotMarks): (offset: number) => SlotContext {
   const values = valuesInComment(comment)

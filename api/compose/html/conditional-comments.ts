@@ -1,8 +1,8 @@
 /**
- * Conditional comments (`<!--[if mso]>…<![endif]-->`), by which emails are laid out for Outlook.
- * The sanitiser drops comments, so marks stand for them in its input and become comment nodes in
- * the tree. Their inside is unbalanced markup that stays a string: it is checked, never changed,
- * and a comment whose inside is anything but layout is dropped as a whole.
+ * Conditional comments (`<!--[if mso]>…<![endif]-->`), which contain the layout of an email for
+ * Outlook. The sanitiser drops comments, so they are replaced by marks in its input, and the marks
+ * become comment nodes in the tree. Their content is unbalanced markup that stays a string: it is
+ * checked and never changed. A comment that contains anything but layout is dropped as a whole.
  */
 import { type ChildNode, Comment, type Document, isText, type ParentNode, Text } from 'domhandler'
 import { Parser } from 'htmlparser2'
@@ -19,7 +19,7 @@ const commentEnd = '-->'
 const conditionalCharactersMax = 20_000
 
 export class ConditionalComments {
-  /** The source with a mark for each comment that may stay. */
+  /** Replaces each comment that may stay by a mark. */
   readonly html: string
   readonly #kept: string[] = []
   readonly #pattern: RegExp
@@ -47,7 +47,7 @@ export class ConditionalComments {
     this.html = marked + html.slice(from)
   }
 
-  /** Only marks between tags become comments: within an attribute or a style there was none. */
+  /** Only marks between tags become comments, because attributes and styles contain no comments. */
   restore(tree: Document): void {
     if (this.#kept.length === 0) return
     this.#restoreIn(tree)

@@ -1,4 +1,4 @@
-/** Whether a place in a page can be seen, by the inlined styles of the elements around it. */
+/** Finds out from inlined styles whether an element of a page is visible. */
 import { type ChildNode, type Element, isTag } from 'domhandler'
 import {
   type Colour,
@@ -21,16 +21,15 @@ const fontPxDefault = 16
 const fontPxMin = 4
 const opacityMin = 0.1
 const contrastMin = 1.15
-/** A place further out than this is off every screen. */
+/** An element that is moved further than this, in pixels, is outside every screen. */
 const offScreenPx = 400
 
-/** Finds what hides places of one page; the page must not change meanwhile. */
+/** Finds the declarations that hide elements of one page. The page must not change meanwhile. */
 export class HiddenFinder {
   readonly #styled = new Map<Element, StyledElement>()
 
   /**
-   * What hides this node, as a declaration that an author can look for; undefined when the node can
-   * be seen.
+   * The declaration that hides this node, for the error message; undefined if the node is visible.
    */
   hiddenBy(node: ChildNode): string | undefined {
     const around: StyledElement[] = []
@@ -52,7 +51,7 @@ export class HiddenFinder {
   }
 }
 
-/** `around`: outermost first, the element itself last. */
+/** `around`: the ancestors, outermost first, and the element itself last. */
 function hidingDeclaration(around: readonly StyledElement[]): string | undefined {
   let fontPx = fontPxDefault
   let opacity = 1

@@ -1,11 +1,11 @@
 /**
- * Reduces an author's HTML to the allow-list of emails: what runs, loads, asks for input or
- * navigates by itself is removed. Style sheets are moved out of the body, so that they can be
+ * Reduces an author's HTML to the allow-list of emails: anything that runs, loads, takes input or
+ * navigates without a click is removed. Style sheets are moved out of the body, so that they can be
  * inlined.
  *
  * This is the only place that reads an author's HTML as text. The library reads a string and writes
  * a string, whose regular syntax is then parsed into the tree that all later steps work on. Those
- * steps add our own nodes and values only, so the allow-list holds for the email as it is sent.
+ * steps add our own nodes and values only, so the allow-list holds for the email that is sent.
  */
 import type { Document, Element } from 'domhandler'
 import sanitizeHtml from 'sanitize-html'

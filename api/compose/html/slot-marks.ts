@@ -1,18 +1,18 @@
 /**
  * Placeholders must survive Markdown, sanitising, inlining and the text part byte for byte, and
  * nothing that an author writes may be taken for one. So each slot is a mark while the email is
- * composed: lower case letters and digits only, with a number that the source does not contain.
+ * composed: lower-case alphanumeric text with a number that the source does not contain.
  * Compiling finds the marks and derives from their place how a value must be escaped there.
  */
 import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-email.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
-import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
+import { type Placeholder, parseTemplate } from '../template.ts'
 import { unusedNumber } from '../unused-number.ts'
 
 type MarkedSlot = Placeholder | Pick<LinkSlot, 'link' | 'index'>
 
 export class SlotMarks {
-  /** Placeholders so far; one that is written twice counts twice. */
+  /** Number of placeholders so far; one that is written twice counts twice. */
   valueCount = 0
   readonly #slots: MarkedSlot[] = []
   readonly #prefix: string
@@ -64,8 +64,8 @@ export class SlotMarks {
   }
 
   /**
-   * A link target for the text part, where no attribute tells any more that it is one: the last
-   * letter of each mark says whether the value begins the address (`u`) or continues it (`v`).
+   * A link target for the text part, which has no attributes. The last character of each mark
+   * records whether the value begins the address (`u`) or continues it (`v`).
    */
   asAddress(url: string): string {
     let isFirst = this.startsWith(url)

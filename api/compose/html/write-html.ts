@@ -11,9 +11,9 @@ export interface HtmlSyntax {
   readonly attribute?: (element: Element, name: string, value: string) => string | undefined
 }
 
-/** As email clients have received it from the first release on. */
+/** The form for email clients. It has not changed since the first release. */
 export const emailSyntax: HtmlSyntax = { voidEnd: '>', emptyAlt: ' alt' }
-/** As archive pages and feeds, which XML parsers read too, have shown it. */
+/** The form for archive pages and feeds, which XML parsers read as well. */
 export const archiveSyntax: HtmlSyntax = { voidEnd: ' />', emptyAlt: ' alt=""' }
 
 // biome-ignore format: one list.
@@ -58,7 +58,7 @@ function writeElement(
   write(`</${element.name}>`, 'markup')
 }
 
-/** Texts in the tree are escaped already; this holds whatever a step did to one. */
+/** Texts in the tree are escaped already. This check protects against a step that broke one. */
 function escapeBrackets(text: string): string {
   return text.includes('<') ? text.replaceAll('<', '&lt;') : text
 }

@@ -37,7 +37,7 @@ function start(options: ComposePoolOptions = {}) {
 const run = (kind: string, owner = 'one') => pool.run({ kind } as unknown as ComposeTask, owner)
 const composed = (kind: string) => ({ kind: 'composed', result: kind })
 
-test('a task beyond its CPU time is refused, and the next one finds another thread', async () => {
+test('a task that exceeds its CPU time is refused, and the next one gets another thread', async () => {
   start({ cpuMsMax: 300 })
   await expect(run('endless')).rejects.toMatchObject({ code: 'too_complex' })
   expect(await run('fine')).toEqual(composed('fine'))
@@ -49,7 +49,7 @@ test('a task that takes long without using the CPU is not too complex', async ()
   expect(await run('fine')).toEqual(composed('fine'))
 })
 
-test('a task beyond its memory is refused, and the process lives', async () => {
+test('a task that exceeds its memory is refused, and the process continues', async () => {
   start({ heapMb: 48, cpuMsMax: 60_000 })
   await expect(run('greedy')).rejects.toMatchObject({ code: 'too_complex' })
   expect(await run('fine')).toEqual(composed('fine'))

@@ -5,8 +5,10 @@
  * thread.
  *
  *   waiting ──thread free, no task of the owner running──▶ running ──▶ done
- *      ├── queue full, or waited too long ──▶ 503 busy                ├── limit of CPU time or memory ──▶ 400 too_complex
- *                                                                     └── limit of wall-clock time ─────▶ 503 busy
+ *      └── queue full, or waited too long ──▶ 503 busy
+ *
+ *   running ── limit of CPU time or memory ──▶ 400 too_complex
+ *      └────── limit of wall-clock time ─────▶ 503 busy
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
@@ -132,8 +134,8 @@ export class ComposePool {
 
   /**
    * Divides the CPU time of the process since the last check among the running tasks, because Node
-   * reports a thread's own CPU time from version 24 on only. The share includes what the rest of
-   * the process used, so it is too much but never too little.
+   * reports a thread's own CPU time from version 24 on only. The share includes the time of the
+   * rest of the process, so it may be too high and is never too low.
    */
   #check(): void {
     const { user, system } = process.cpuUsage(this.#cpuBefore)

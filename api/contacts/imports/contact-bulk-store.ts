@@ -15,7 +15,9 @@ export interface BulkAddress {
 
 const addressColumns = `id, email_key as key, suppression_cause as "suppressionCause", email is null as erased`
 
-/** Finds addresses by the given keys, including those of which only a hash is stored. */
+/**
+ * Finds addresses by the given keys, including erased addresses, for which only a hash is stored.
+ */
 export async function findAddresses(
   pg: Database,
   asked: { organizationId: string; keys: readonly string[] },

@@ -1,9 +1,9 @@
-/** Stores an uploaded file as an import, which a job runs: see import-runner.ts. */
+/** Stores an uploaded file as an import, which a periodic task runs: see import-task.ts. */
 import type { Readable } from 'node:stream'
 import { importBytesMax, type NewImport } from '#schemas/rest/email/contact-import.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'
-import { requireNewsletter } from '../require-newsletter.ts'
+import { requireNewsletter } from '../../newsletters/require-newsletter.ts'
 import { addImport } from './contact-import-store.ts'
 import { jsonAsCsv, jsonBytesMax } from './file/json-as-csv.ts'
 import { chunksOf, readFile } from './file/read-file.ts'

@@ -43,7 +43,7 @@ test('people erased after opting out or a suppression are skipped, but can sign 
     [2, 3, 4].map((line) => ({ line, field: 'email', rule: expect.stringContaining('erased') })),
   )
   expect((await storedStates(api(), desk)).map(({ email }) => email)).toEqual(['subscribed@b.co'])
-  // What stays of them has neither address nor name, even when the file has their opt-out.
+  // Their remaining rows have neither address nor name, even if the file contains their opt-out.
   expect(await importContacts(api(), desk, file)).toMatchObject({ skipped: 3 })
   expect((await addresses()).rows).toEqual([
     { email: 'subscribed@b.co' },

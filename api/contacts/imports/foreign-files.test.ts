@@ -1,4 +1,4 @@
-/** Export files of other services: all statuses are imported, and nobody gets an email. */
+/** Export files of other services: all statuses are imported, and no email is sent. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'
 import { emailsTo } from '../../../test/fixtures/email-fixture.ts'

@@ -1,7 +1,6 @@
 /** Imports one batch of a file with a few statements, or counts what they would change. */
 import { v7 as uuidv7 } from 'uuid'
 import { isBlockedBy } from '#schemas/email-address.ts'
-import type { ImportPlan, ImportProblem } from '#schemas/rest/email/contact-import.ts'
 import type { Database } from '../../database.ts'
 import {
   addContacts,
@@ -15,27 +14,7 @@ import {
   suppressAddresses,
 } from './contact-bulk-store.ts'
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
-import { planBatch } from './plan-batch.ts'
-
-export interface ImportTarget {
-  readonly organizationId: string
-  readonly newsletterId: string
-  readonly blocked: ReadonlySet<string>
-  readonly plan: ImportPlan
-  readonly now: Date
-}
-
-export interface BatchCounts {
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  readonly refused: number
-  readonly skipped: number
-  readonly suppressed: number
-  /** One for each refused or skipped row. */
-  readonly problems: readonly ImportProblem[]
-  readonly warnings: readonly ImportProblem[]
-}
+import { type BatchCounts, type ImportTarget, planBatch } from './plan-batch.ts'
 
 /** Imports a batch in the caller's transaction. */
 export async function importBatch(

@@ -6,12 +6,13 @@ import type { ImportPlan, ImportProblem } from '#schemas/rest/email/contact-impo
 import { problemsKeptMax } from '#schemas/rest/email/contact-import.ts'
 import type { Actor } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'
+import { requireNewsletter } from '../../newsletters/require-newsletter.ts'
 import { findAllBlocked } from '../blocked-domains/blocked-domain-store.ts'
-import { requireNewsletter } from '../require-newsletter.ts'
 import { analyzeContactTables } from './contact-bulk-store.ts'
 import { readRows } from './file/read-rows.ts'
 import { auditImportStart } from './import-audit.ts'
-import { type ImportTarget, importBatch, tryBatch } from './import-batch.ts'
+import { importBatch, tryBatch } from './import-batch.ts'
+import type { ImportTarget } from './plan-batch.ts'
 import {
   type ImportedFile,
   type ImportOptions,

@@ -138,7 +138,7 @@ test('a dry run changes nothing, the import does, and importing again changes no
   expect(files).toEqual([])
 })
 
-test('an import whose process died continues after its last committed batch', async () => {
+test('the import of a killed process continues after its last committed batch', async () => {
   const at = await desk()
   const csv = `email,name\n${Array.from({ length: 1_200 }, (_, no) => `r${no}@example.com,R${no}`).join('\n')}\n`
   const tried = await upload(at, { newsletter: at.tenant.direct, dryRun: 'true' }, csv)

@@ -1,6 +1,7 @@
 /** Imports of contacts from uploaded files. */
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { PeriodicTask } from '#platform/periodic.ts'
 import {
   ImportDetail,
   ImportItem,
@@ -14,12 +15,13 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
+import { periodicTasksOf } from '../../http/periodic-tasks.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
 import { cancelImport } from './cancel-import.ts'
 import { findImport, listImports } from './contact-import-store.ts'
 import { createImport } from './create-import.ts'
 import { jsonBytesMax } from './file/json-as-csv.ts'
-import { ImportRunner } from './import-runner.ts'
+import { importTask } from './import-task.ts'
 import { importView } from './import-view.ts'
 import { startImport } from './start-import.ts'
 
@@ -28,10 +30,8 @@ const ImportPath = z.object({ import_id: z.string() })
 const { 200: _ok, ...errorReplies } = replies(Problem)
 
 export function registerImports(app: ApiInstance, ctx: ApiContext): void {
-  const runner = new ImportRunner(ctx)
-  app.addHook('onReady', async () => runner.start())
-  app.addHook('onClose', () => runner.close())
-  registerUpload(app, ctx, runner)
+  const imports = periodicTasksOf(app).start(importTask(ctx))
+  registerUpload(app, ctx, imports)
 
   app.route({
     method: 'GET',
@@ -85,7 +85,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const input = { importId: request.params.import_id }
       const started = await startImport(ctx, actorOf(request), input)
-      runner.wake()
+      void imports.run()
       reply.code(202)
       return started
     },
@@ -107,7 +107,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-function registerUpload(app: ApiInstance, ctx: ApiContext, runner: ImportRunner): void {
+function registerUpload(app: ApiInstance, ctx: ApiContext, imports: PeriodicTask): void {
   // In a scope of its own, because this body is a stream and all others are JSON.
   void app.register(async (scope: ApiInstance) => {
     scope.removeAllContentTypeParsers()
@@ -136,7 +136,7 @@ function registerUpload(app: ApiInstance, ctx: ApiContext, runner: ImportRunner)
           isJson: request.headers['content-type']?.startsWith('application/json') === true,
           createdBy: personOf(request).name,
         })
-        runner.wake()
+        void imports.run()
         reply.code(202)
         return created
       },

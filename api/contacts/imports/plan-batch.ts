@@ -5,7 +5,7 @@
  *
  *   row                  no contact      pending, subscribed  unsubscribed  bounced, complained
  *   subscribed, pending  as in the row   unchanged            unchanged     unchanged
- *   unsubscribed         unsubscribed    unsubscribed         unchanged     unsubscribed once lifted
+ *   unsubscribed         unsubscribed    unsubscribed         unchanged     unsubscribed if lifted
  *   suppressed           all contacts of the address become bounced or complained
  */
 import { v7 as uuidv7 } from 'uuid'
@@ -22,7 +22,26 @@ import type {
   BulkSuppression,
 } from './contact-bulk-store.ts'
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
-import type { BatchCounts, ImportTarget } from './import-batch.ts'
+
+export interface ImportTarget {
+  readonly organizationId: string
+  readonly newsletterId: string
+  readonly blocked: ReadonlySet<string>
+  readonly plan: ImportPlan
+  readonly now: Date
+}
+
+export interface BatchCounts {
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly refused: number
+  readonly skipped: number
+  readonly suppressed: number
+  /** One for each refused or skipped row. */
+  readonly problems: readonly ImportProblem[]
+  readonly warnings: readonly ImportProblem[]
+}
 
 /** Rows stored before the batch: addresses by their key, contacts by the id of their address. */
 export interface StoredBefore {

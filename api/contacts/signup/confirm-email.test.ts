@@ -20,6 +20,11 @@ const newsletter: StoredNewsletter = {
   welcomeEnabled: false,
   welcomeSubject: null,
   welcomeMarkdown: null,
+  archivePath: 'news',
+  description: null,
+  archiveNoindex: false,
+  trackOpens: false,
+  trackClicks: false,
 }
 const link = 'https://acme.test/confirm/x'
 const emailOf = (changed: Partial<StoredNewsletter>) =>

@@ -7,7 +7,9 @@
  *                          │ confirm page                  ▲
  *                          └──────────────────────────────┘
  *   pending | subscribed ── unsubscribe ──▶ unsubscribed ── resubscribe ──▶ pending | subscribed
- *   any ── bounce ──▶ bounced      any ── complaint ──▶ complained      (no signup changes these two)
+ *   any ── bounce ──▶ bounced      any ── complaint ──▶ complained
+ *
+ * No signup changes a bounced or complained contact.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type Attribs, attribsMax, type ContactStatus } from '#schemas/rest/email/contact.ts'

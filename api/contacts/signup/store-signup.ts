@@ -46,7 +46,7 @@ export async function storeSignup(
   signup: Signup,
 ): Promise<{ id: string; plan: SignupPlan; confirmation: Confirmation }> {
   const { newsletter, address, via, now } = signup
-  // Of an erased address only the suppression may be stored, so the signup's data is dropped.
+  // Only the suppression of an erased address may be stored, so the data of the signup is dropped.
   const isErased = address.email === null
   const source = isErased ? null : signup.source
   const ip = isErased ? null : signup.ip

@@ -119,7 +119,7 @@ async function checkFields(request: FastifyRequest, reply: FastifyReply): Promis
   if (first !== undefined) throw invalidFields([first, ...others])
 }
 
-/** Without a schema for this part of the request, the route knows no fields of it. */
+/** A route without a schema for this part of the request accepts no fields there. */
 function unknownIn(schema: unknown, value: unknown): UnknownField[] {
   return unknownFields(schema instanceof z.core.$ZodType ? schema : z.object({}), value)
 }

@@ -86,8 +86,7 @@ test.each([
         })
         const details = answer.body.details?.[0]?.field
         const isNamed = text === '\0' ? details === field : details === field || body === undefined
-        // What a gate of the route finds missing, such as `x` for an id, is 404 before a body is
-        // read.
+        // Paths whose thing is missing, such as `x` for an id, are 404 before a body is read.
         const isGated = answer.status === 404 && body !== undefined
         if (!isGated && (answer.status !== 400 || !isNamed)) {
           wrong.push([operation.name, field, answer.status, answer.body])

@@ -21,7 +21,7 @@ test.each([
   expect(findHostileText(value, 'body')?.field).toBe(field)
 })
 
-test('nesting is bounded, and depth itself breaks nothing', () => {
+test('nesting is bounded, and deep nesting overflows no stack', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
   expect(findHostileText(nested(nestingLevelsMax), 'body')).toBeUndefined()
   expect(findHostileText(nested(20_000), 'body')).toEqual({

@@ -1,5 +1,6 @@
 /**
- * Walks zod schemas along with values: finds unknown fields of a value, and the schema at a path.
+ * Compares values with their zod schemas: finds unknown fields of a value, and the schema at a
+ * path.
  */
 import type { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /**
- * What happens to unknown fields. Routes of the specifications ignore them, because clients may
- * send more than this version knows. Administrative routes refuse them, because a misspelled field
- * would look like one that was left out.
+ * Decides what happens to unknown fields. Routes of the specifications ignore them, because clients
+ * may send more than this version knows. Administrative routes refuse them, because a misspelled
+ * field would look like one that was left out.
  */
 export type UnknownFieldPolicy = 'refuse' | 'ignore'
 

@@ -1,5 +1,5 @@
 /**
- * What becomes of fields that a route does not know. Generated from the documentation: each route
+ * How routes treat unknown fields. Generated from the documentation: each route
  * is in one of two classes, and behaves so.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -47,10 +47,10 @@ async function callWithUnknown(operation: Operation, place: 'query' | 'body') {
   })
 }
 
-test('every route refuses them or names them, by its class alone', async () => {
+test('every route refuses or names them, depending on its class only', async () => {
   const wrong: unknown[] = []
   const counts = { refuse: 0, ignore: 0 }
-  // What deletes comes last, so that the ids of the others are there.
+  // Deletions are last, because the other routes need the ids.
   const operations = document.operations
     .filter(({ template }) => !withoutFields.test(template))
     .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))

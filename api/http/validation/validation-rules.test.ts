@@ -1,5 +1,5 @@
 /**
- * The sentences for whatever a schema may find wrong: no text of the validator itself reaches a
+ * The sentences for every violation that a schema reports: no text of the validator reaches a
  * client.
  */
 import { expect, test } from 'vitest'
@@ -100,7 +100,7 @@ test('the rows cover every kind of issue that zod has', () => {
   ])
 })
 
-test('an error says which field of which option, and what the whole is called', () => {
+test('an error names the field of the closest option, and the name of the whole value', () => {
   const Body = z.object({
     settings: z.union([
       z.string(),

@@ -69,7 +69,7 @@ async function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): Prom
   let description = cell('description')
   if (description === undefined) {
     description = title
-    notes.push({ field: 'description', rule: 'was blank: the title stands for it' })
+    notes.push({ field: 'description', rule: 'was blank: replaced by the title' })
   }
   const statusText = textOf('status', cell('status')) ?? 'Open'
   const named = statusNamed(statusText, statuses)

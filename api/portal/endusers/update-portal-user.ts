@@ -9,7 +9,7 @@ export interface UpdatePortalUser {
   readonly projectId: string
   /** Id of the row. */
   readonly id: string
-  /** Undefined: stays as it is. */
+  /** Undefined keeps the value. */
   readonly trusted: boolean | undefined
   readonly blocked: boolean | undefined
 }

@@ -31,7 +31,7 @@ const reasonOf = async (token: string) => {
 }
 
 describe('a valid token', () => {
-  test('made by another implementation names its user, with address and name', async () => {
+  test('of another implementation names its user, with address and name', async () => {
     const token = await new SignJWT({ email: 'Ada@Example.com', name: ' Ada ' })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject('user-42')
@@ -154,7 +154,7 @@ describe('a forged token is refused', () => {
     expect(await kindOf(signed(plain, claims(), ''), { keys: [key('')] })).toBe('invalid')
   })
 
-  test('one flipped bit anywhere is noticed', async () => {
+  test('a token with one flipped bit is refused', async () => {
     for (let index = 0; index < good.length; index += 1) {
       const code = good.charCodeAt(index) ^ 1
       const flipped = good.slice(0, index) + String.fromCharCode(code) + good.slice(index + 1)

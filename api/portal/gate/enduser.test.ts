@@ -34,7 +34,7 @@ async function addIdea(tenant: Tenant, title = 'Dark mode'): Promise<string> {
   return rows[0]!.id
 }
 
-describe('who writes', () => {
+describe('the user who writes', () => {
   const secret = 'a secret of end-user auth for these tests'
   const sign = (claims: Record<string, unknown>, sub = 'signed', seconds = 600) =>
     new SignJWT(claims)
@@ -66,7 +66,7 @@ describe('who writes', () => {
     return rows
   }
 
-  test('with end-user auth on, a token says who, whatever enduser_id says', async () => {
+  test('with end-user auth on, the token decides the user, not enduser_id', async () => {
     const { tenant, at, ideaId } = await signedPortal('signed')
     const vote = (body: unknown, headers = {}) =>
       at(`/ideas/${ideaId}/vote`, { method: 'POST', body, headers, address: newAddress() })
@@ -90,7 +90,7 @@ describe('who writes', () => {
     expect(await seen('token=broken')).toBeUndefined()
   })
 
-  test('where reads need a token, an id alone tells nothing', async () => {
+  test('if reads need a token, an id alone shows no data of the user', async () => {
     const { at, ideaId } = await signedPortal('careful', { reads_need_token: true })
     const { body } = await at(`/ideas/${ideaId}?enduser_id=signed`)
     expect(body.feature).not.toHaveProperty('user_has_voted')

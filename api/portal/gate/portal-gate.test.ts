@@ -41,7 +41,7 @@ async function addIdea(tenant: Tenant, title = 'Dark mode'): Promise<string> {
 
 const corsOf = ({ headers }: Answer) => headers['access-control-allow-origin']
 
-describe('what comes first decides', () => {
+describe('the first failed check decides', () => {
   test('limit, project, origin, fields, idea', async () => {
     const { tenant, at } = await portal('order', { allowed_origins: ['https://app.example.com'] })
     const ideaId = await addIdea(tenant)

@@ -64,7 +64,7 @@ const corsOf = ({ headers }: Answer) => [
   headers['access-control-expose-headers'],
 ]
 
-/** Of one address, until it is refused. */
+/** Requests of one address until it is refused. */
 async function until429(route: Route, origin: string): Promise<Answer> {
   addresses += 1
   const address = `203.0.113.${addresses & 255}`
@@ -76,7 +76,7 @@ async function until429(route: Route, origin: string): Promise<Answer> {
 }
 
 describe('a page whose origin is refused', () => {
-  test('finds all routes of a portal here', () => {
+  test('the table contains all routes of a portal', () => {
     expect(routes.length).toBeGreaterThanOrEqual(11)
   })
 

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../database.ts'
 
-/** Delay in which a mistake can be corrected before anybody is notified. */
+/** Delay in which a wrong change can be corrected before anybody is notified. */
 export const statusDelayMs = 5 * 60_000
 
 export type NotificationCause =

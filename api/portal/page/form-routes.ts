@@ -8,9 +8,9 @@ import { ideaPage } from './idea-page.ts'
 import { PortalApiError } from './page-api.ts'
 import { readIdea, readSimilar } from './page-data.ts'
 import type { OpenPage, PageScope } from './page-scope.ts'
-import { refusalSentence } from './refusals.ts'
 import { suggestPage } from './suggest-page.ts'
 import { knownVisitor, visitorOf } from './visitor.ts'
+import { refusalSentence } from './words/refusals.ts'
 
 const hidden = { schema: { hide: true } } as const
 const field = (charactersMax: number) => z.string().max(charactersMax).catch('')

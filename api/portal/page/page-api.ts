@@ -6,8 +6,8 @@ import type { FastifyRequest } from 'fastify'
 import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { pagePassHeader, pagePassOf } from '../gate/page-pass.ts'
-import type { RefusedBody } from './refusals.ts'
 import type { Visitor } from './visitor.ts'
+import type { RefusedBody } from './words/refusal-keys.ts'
 
 export interface ApiReply<Body> {
   readonly status: number

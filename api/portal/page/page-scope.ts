@@ -14,8 +14,8 @@ import { makeFormStamp } from './form-stamp.ts'
 import type { PortalFrame } from './frame.ts'
 import { PageApi, PortalApiError } from './page-api.ts'
 import { barePage, problemPage } from './problem-page.ts'
-import { refusalSentence } from './refusals.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
+import { refusalSentence } from './words/refusals.ts'
 import { languageOf } from './words/words.ts'
 
 export interface OpenPage {

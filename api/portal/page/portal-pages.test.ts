@@ -44,7 +44,7 @@ async function votes(id = ideaId): Promise<number> {
   return rows[0]!.count
 }
 
-describe('what a page may do in a browser', () => {
+describe('the permissions of a page in the browser', () => {
   test('allows only its own scripts and styles, and any frame', async () => {
     const { headers, body } = await get(path)
     const policy = String(headers['content-security-policy'])
@@ -67,7 +67,7 @@ describe('what a page may do in a browser', () => {
     )
   })
 
-  test('its files may be cached for ever, because their URLs change with them', async () => {
+  test('its files may be cached without limit, because their URLs change with their content', async () => {
     const { body } = await get(path)
     const files = [...body.matchAll(/(?:href|src)="(\/portal\/assets\/[^"]+)"/g)].map(
       ([, url]) => url!,

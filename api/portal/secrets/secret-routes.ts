@@ -30,7 +30,8 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
       tags,
       operationId: 'listPortalSecrets',
       summary: 'List the secrets of a portal',
-      description: 'Live secrets first, then retired ones; newest first. Never the texts.',
+      description:
+        'Live secrets first, then retired ones; newest first. The secrets themselves are never returned.',
       params: PortalAdminPath,
       response: replies(EndUserSecretList),
     },
@@ -90,7 +91,8 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
       tags,
       operationId: 'tryPortalToken',
       summary: 'Check a token of a portal user',
-      description: 'Tells which user the token names, or why it is not valid. Stores nothing.',
+      description:
+        'Returns the user that the token names, or the reason why it is invalid. Nothing is stored.',
       params: PortalAdminPath,
       body: TokenToTry,
       response: replies(TriedToken),

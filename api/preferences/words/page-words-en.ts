@@ -79,3 +79,6 @@ export const pageWordsEn = {
   erasedText:
     'Your address, your name and everything stored with them are erased. No newsletter of this sender will be sent to you.',
 } as const
+
+/** The texts of one language. */
+export type PageWords = Readonly<Record<keyof typeof pageWordsEn, string>>

@@ -1,4 +1,4 @@
-import type { PageWords } from './page-words.ts'
+import type { PageWords } from './page-words-en.ts'
 
 export const pageWordsEs: PageWords = {
   confirmTitle: 'Confirma tu suscripción a {name}',

@@ -1,4 +1,4 @@
-import type { PageWords } from './page-words.ts'
+import type { PageWords } from './page-words-en.ts'
 
 export const pageWordsFr: PageWords = {
   confirmTitle: 'Confirmez votre inscription à {name}',

@@ -5,11 +5,9 @@
 import { directionOf } from '../../compose/layout.ts'
 import { html, type Markup } from '../contact-page.ts'
 import { pageWordsDe } from './page-words-de.ts'
-import { pageWordsEn } from './page-words-en.ts'
+import { type PageWords, pageWordsEn } from './page-words-en.ts'
 import { pageWordsEs } from './page-words-es.ts'
 import { pageWordsFr } from './page-words-fr.ts'
-
-export type PageWords = Readonly<Record<keyof typeof pageWordsEn, string>>
 
 export interface PageLanguage {
   /** For the `lang` attribute. */

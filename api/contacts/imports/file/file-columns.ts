@@ -1,4 +1,4 @@
-/** Columns of a file by name. Keeps track of which columns have a meaning already. */
+/** Finds columns of a file by name and records those that have a meaning already. */
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 import { shownText } from './shown-text.ts'
 

@@ -31,7 +31,7 @@ export function jsonCell(cell: string, path: readonly string[]): string {
   return [...new Set(found.flatMap(({ value }) => textsOf(value)))].join(', ')
 }
 
-/** Iterative, because a cell can be nested as deeply as it is long. */
+/** Iterative, because the nesting depth of a cell is limited by its length only. */
 function jsonFields(cell: string): readonly JsonField[] {
   const fields: JsonField[] = []
   const open: Pick<JsonField, 'path' | 'value'>[] = [{ path: [], value: cell }]

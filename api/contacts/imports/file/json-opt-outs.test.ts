@@ -189,7 +189,7 @@ test('a field that is mapped or ignored becomes no attribute and is reported', a
   expect(Object.keys(stored[0]!.attribs)).toEqual(['city'])
 })
 
-test('our own export keeps attributes of such names', async () => {
+test('an export of Sluice keeps attributes with such names', async () => {
   const desk = await importDesk(api())
   await importContacts(api(), desk, 'email\na@b.co\n')
   await api().pool.query('update contacts set attribs = $2 where organization_id = $1', [

@@ -88,7 +88,7 @@ test.each(['city', 'company', 'Kind of business', 'created_at', 'language', 'pla
   },
 )
 
-test('a second column with a known name stops the import, too', async () => {
+test('a second column with a known name stops the import', async () => {
   expect(await states('email,status,status\na@example.com,subscribed,unsubscribed\n')).toEqual([
     'unsubscribed',
   ])

@@ -20,7 +20,7 @@ describe('markup', () => {
     expect(got).toBe(want)
   })
 
-  test('no text breaks out of an element or an attribute', () => {
+  test('no text can leave an element or an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const { markup } = html`<a href="${text}">${text}</a>`

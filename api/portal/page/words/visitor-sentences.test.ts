@@ -1,9 +1,12 @@
-/** What a visitor reads: never the words of a validator, always those of the page's language. */
+/**
+ * Error messages for visitors: never the text of a validator, always in the language of the page.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiOfThisFile, type Tenant } from '../../../../test/fixtures/api-fixture.ts'
 import { addIdea } from '../../../../test/fixtures/portal-fixture.ts'
-import { refusalKeys, refusalSentence } from '../refusals.ts'
+import { refusalKeys } from './refusal-keys.ts'
+import { refusalSentence } from './refusals.ts'
 import { languageOf } from './words.ts'
 
 const api = apiOfThisFile()
@@ -86,7 +89,7 @@ describe.each(locales)('in %s', (locale) => {
     expect(answer.body).toContain(`role="alert">${words.refusals[key].replace(/'/g, '&#39;')}<`)
   })
 
-  test('what nobody typed, and what is too large, is a page as well', async () => {
+  test('malformed and too large requests get a page as well', async () => {
     const { path, ideaId } = portal()
     const url = `${path}/ideas/${ideaId}/comments`
     const large = await send(url, { body: 'x'.repeat(200_000) })
@@ -116,7 +119,7 @@ describe.each(locales)('in %s', (locale) => {
     expect(last.body.replace(/data-refusals="[^"]*"/, '')).not.toMatch(validatorWords)
   })
 
-  test('an idea that awaits moderation is there for its author, who is told so, and for nobody else', async () => {
+  test('a pending idea is visible to its author only, with a note', async () => {
     const { path } = portal()
     const sent = await send(`${path}/suggest`, { title: `Mine ${locale}`, description: 'x' })
     const cookie = String(sent.headers['set-cookie']).split(';', 1)[0]!

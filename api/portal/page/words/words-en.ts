@@ -1,4 +1,4 @@
-import type { Words } from './words.ts'
+import type { Words } from './page-words.ts'
 
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

@@ -1,0 +1,111 @@
+/**
+ * The administration has two front ends over the same actions: the HTTP API and the command line.
+ * This test compares them. A difference must be listed here with its reason.
+ */
+import { beforeAll, expect, test } from 'vitest'
+import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
+import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
+import { things } from './run-admin.ts'
+
+/** Operations of the administration that no command calls, by the reason. */
+const withoutCommand: Readonly<Record<string, readonly string[]>> = {
+  'Scripts read and change errors over HTTP with an access token.': [
+    'deleteIssue',
+    'deleteMonitor',
+    'getEvent',
+    'getIssue',
+    'getMonitor',
+    'getOutcomes',
+    'getRelease',
+    'listEvents',
+    'listIssueEvents',
+    'listIssues',
+    'listMonitorRuns',
+    'listMonitors',
+    'listReleases',
+    'listTagValues',
+    'listTags',
+    'mergeIssue',
+    'unmergeIssue',
+    'updateIssue',
+    'updateIssues',
+    'updateMonitor',
+  ],
+  'Settings are one nested JSON document, which HTTP sends as it is.': [
+    'getProjectSettings',
+    'updateProjectSettings',
+  ],
+  'The command line has no login of its own.': [
+    'endLogin',
+    'endOtherLogins',
+    'getMe',
+    'listLogins',
+    'logOut',
+    'updateMe',
+  ],
+  'The dashboard shows it before or beside an action.': [
+    'getFeedbackStats',
+    'getTransportRate',
+    'previewCampaign',
+    'previewIdeaMerge',
+  ],
+  'The dashboard changes a selection; `feedback update` and `delete` change one.': [
+    'bulkUpdateFeedback',
+  ],
+  'For access tokens: `feedback list` and `feedback show` call the operations for people.': [
+    'getProjectFeedback',
+    'listProjectFeedback',
+  ],
+  '`idea export-voters` writes the whole list.': ['listVoters'],
+}
+
+/** Commands that call no operation, as `thing verb`, by the reason. */
+const withoutOperation: Readonly<Record<string, readonly string[]>> = {
+  'Only the operator of the installation may do it, and nobody over HTTP.': [
+    'dead-letter delete',
+    'dead-letter list',
+    'dead-letter retry',
+    'dead-letter show',
+    'domain allow',
+    'domain allowed',
+    'domain disallow',
+    'organization create',
+    'organization list',
+    'secret rotate',
+  ],
+}
+
+let operations: readonly Operation[]
+
+beforeAll(async () => {
+  const app = await appWithoutStores()
+  await app.ready()
+  operations = new ApiDocument(app).operations
+})
+
+const verbs = things.flatMap(({ name, verbs }) =>
+  verbs.map((plan) => ({ command: `${name} ${plan.verb}`, operation: plan.operation })),
+)
+
+test('every operation of the administration has a command or a listed reason', () => {
+  const called = new Set(verbs.map(({ operation }) => operation))
+  const missing = operations
+    .filter(({ security }) => security === 'login' || security === 'accessToken')
+    .map(({ operationId }) => operationId ?? '')
+    .filter((id) => !called.has(id))
+  expect(missing.sort()).toEqual(Object.values(withoutCommand).flat().sort())
+})
+
+test('every command names its operation or has a listed reason', () => {
+  const missing = verbs.filter(({ operation }) => operation === undefined)
+  expect(missing.map(({ command }) => command).sort()).toEqual(
+    Object.values(withoutOperation).flat().sort(),
+  )
+})
+
+test('every operation that a command names exists', () => {
+  const ids = new Set(operations.map(({ operationId }) => operationId))
+  expect(verbs.filter(({ operation }) => operation !== undefined && !ids.has(operation))).toEqual(
+    [],
+  )
+})
