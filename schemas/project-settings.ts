@@ -24,7 +24,8 @@ const Glob = z
   .max(globCharactersMax)
   .regex(/[^*\s]/, 'must contain more than stars')
 /**
- * Checks only the length. The API parses patterns when they are saved (platform/text/text-pattern.ts).
+ * Checks only the length. The API parses patterns when they are saved
+ * (platform/text/text-pattern.ts).
  */
 const TextPattern = z.string().min(1).max(patternCharactersMax)
 

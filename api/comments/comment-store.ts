@@ -1,5 +1,5 @@
 /**
- * * Comments of ideas. `root_id` is the top-level comment of a thread, so a page of threads takes
+ * Comments of ideas. `root_id` is the top-level comment of a thread, so a page of threads takes
  * two queries at any depth. A deleted comment keeps its row. It is shown empty while it has live
  * replies, and not at all without them.
  */

@@ -1,5 +1,5 @@
 /**
- * * The checks of the feedback routes for scripts, in this order: at most 20 requests a minute from
+ * The checks of the feedback routes for scripts, in this order: at most 20 requests a minute from
  * one client address, so that tokens cannot be guessed fast (429); a token (401, with the same text
  * for every reason); a project of the token's organization (404, also if it does not exist); the
  * scope (403). Parameters are validated after all of them.

@@ -1,5 +1,5 @@
 /**
- * * `POST /api/v1/p/{project_key}/feedback`: a form on a page of the project sends feedback. This
+ * `POST /api/v1/p/{project_key}/feedback`: a form on a page of the project sends feedback. This
  * route is an extension of the specification, which has none. It has the gates, origins and users
  * of the portal's other writes.
  */

@@ -1,5 +1,5 @@
 /**
- * * Turns `search` into conditions: messages that contain all the words; the last word may be a
+ * Turns `search` into conditions: messages that contain all the words; the last word may be a
  *   prefix because people search while they type, and messages that contain the text.
  */
 

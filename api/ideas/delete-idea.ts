@@ -1,5 +1,5 @@
 /**
- * * Deletes an idea with its votes and comments. Its duplicates become ideas of their own again;
+ * Deletes an idea with its votes and comments. Its duplicates become ideas of their own again;
  * votes that it gave to its original stay there when it was a duplicate itself.
  */
 import { CodedError } from '#schemas/error-codes.ts'

@@ -118,7 +118,7 @@ export async function undoDuplicate(
 }
 
 /**
- * * Votes for the original wait until its count is right again. Ideas are locked in the order of
+ * Votes for the original wait until its count is right again. Ideas are locked in the order of
  * their ids everywhere else; here that order does not matter, because one transaction of a project
  * merges at a time and a vote holds a single idea.
  */

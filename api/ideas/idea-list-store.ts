@@ -1,5 +1,5 @@
 /**
- * * Pages of ideas. One statement returns items and total, so both are of one snapshot. Stored
+ * Pages of ideas. One statement returns items and total, so both are of one snapshot. Stored
  * counts are used for the total of all ideas, of one status and of one tag. Only the matches of a
  * search are counted, within the time that `boundSearch` allows.
  */
@@ -40,7 +40,7 @@ export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaP
 }
 
 /**
- * * Name of the prepared statement of the first page, for which parsing and planning are half of
+ * Name of the prepared statement of the first page, for which parsing and planning are half of
  * the cost. Undefined for other pages: they have too many texts.
  */
 function preparedName(filter: IdeaFilter): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * * Reads of ideas and tags for visitors (portal-feedback-api: A). Postgres writes the JSON of
+ * Reads of ideas and tags for visitors (portal-feedback-api: A). Postgres writes the JSON of
  * ideas; the schemas of these replies document it, and tests compare the two. Anonymous visitors
  * who request the same page at the same time share one query.
  */

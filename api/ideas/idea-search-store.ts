@@ -1,5 +1,5 @@
 /**
- * * Search of ideas. It finds ideas with all the words; the last word may be a prefix. If the
+ * Search of ideas. It finds ideas with all the words; the last word may be a prefix. If the
  * project has none, it finds similar titles and, for text without spaces between words or without
  * words, ideas that contain the text. Items and total of a list use the same of the two.
  */
@@ -38,7 +38,7 @@ export interface PreparedSearch {
 export const rareMax = 3_000
 
 /**
- * * Call it first in the transaction of a search: Postgres cancels statements after
+ * Call it first in the transaction of a search: Postgres cancels statements after
  * `statementMsMax`, so that a search cannot slow down other requests.
  */
 export async function boundSearch(

@@ -1,5 +1,5 @@
 /**
- * * An idea as JSON text, written by Postgres. The list is the most frequent reply of a portal, and
+ * An idea as JSON text, written by Postgres. The list is the most frequent reply of a portal, and
  * passing text on costs this process nothing, while rows would be parsed, validated and serialized.
  * Tests compare the text with the schema that documents it.
  */

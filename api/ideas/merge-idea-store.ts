@@ -1,5 +1,5 @@
 /**
- * * Queries of a merge and of its undoing, in a transaction that holds `lockMergingIdeas` and has
+ * Queries of a merge and of its undoing, in a transaction that holds `lockMergingIdeas` and has
  * locked the ideas, so that votes for them wait. Votes of a duplicate stay on it, and its original
  * gets copies that name it (`via_idea_id`). A copy is always on the original of the idea that it
  * names.
@@ -74,7 +74,7 @@ export async function giveVotes(
 }
 
 /**
- * * Deletes copies of votes of ideas that are not duplicates of `to` any more. A user who also
+ * Deletes copies of votes of ideas that are not duplicates of `to` any more. A user who also
  * voted for a remaining duplicate keeps a copy of that vote.
  */
 export async function takeBackVotes(

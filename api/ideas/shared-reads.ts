@@ -2,7 +2,7 @@
 const atOnceMax = 2
 
 /**
- * * Shares one query of the store between requests for the same page. A request that arrives while
+ * Shares one query of the store between requests for the same page. A request that arrives while
  * queries run waits for the next one, which starts when one of them ends: a running query may be
  * older than something that the client knows, such as its own vote. So nobody reads a state from
  * before the request, and at most `atOnceMax` queries run for each question.

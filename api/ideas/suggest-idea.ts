@@ -1,5 +1,5 @@
 /**
- * * Adds the idea of a visitor: published or pending. The same title of the same user within ten
+ * Adds the idea of a visitor: published or pending. The same title of the same user within ten
  * minutes is the same idea. Suggestions are limited by hour, for each client address and for the
  * portal.
  */

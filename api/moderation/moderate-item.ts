@@ -1,5 +1,5 @@
 /**
- * * Applies the decision of a moderator to a pending idea or comment: publishes or rejects it,
+ * Applies the decision of a moderator to a pending idea or comment: publishes or rejects it,
  * trusts or blocks its author, plans the emails. Blocking also rejects everything else of the
  * author that is pending, and every rejected item has an audit entry of its own.
  */

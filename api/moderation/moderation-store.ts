@@ -1,5 +1,5 @@
 /**
- * * Pending ideas and comments. A decision is an update with the condition `pending`, so only the
+ * Pending ideas and comments. A decision is an update with the condition `pending`, so only the
  * first of two moderators decides. That transaction also updates counts, history and notifications.
  */
 import { v7 as uuidv7 } from 'uuid'

@@ -11,7 +11,7 @@ export function adminPortalOf(request: FastifyRequest): StoredPortal {
 }
 
 /**
- * * Name under which visitors read what a person of the team writes. Null when the person has given
+ * Name under which visitors read what a person of the team writes. Null when the person has given
  * no name: then the name is the email address, which must not be published.
  */
 export function signatureOf({ name, email }: { name: string; email: string }): string | null {

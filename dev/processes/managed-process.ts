@@ -1,7 +1,7 @@
 /**
  * One supervised child process: it is started and waited for, restarted with a growing delay when
- * it exits unexpectedly, and stopped step by step. A plan (process-plan.ts) describes what it runs and
- * when it is ready. The caller decides in which order processes start.
+ * it exits unexpectedly, and stopped step by step. A plan (process-plan.ts) describes what it runs
+ * and when it is ready. The caller decides in which order processes start.
  *
  *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
  *      ▲                                   │ ╲

@@ -4,8 +4,8 @@
  * acknowledged. Without an answer it is unknown whether the broker has it.
  *
  *   in memory ──written──▶ logged ──published, acknowledged──▶ done: its requests are answered 200
- *                             └──the broker is away──▶ its requests are answered 200; the frame stays here
- *                                 while there is room, and is sent from the log otherwise
+ *                             └──the broker is away──▶ its requests are answered 200; the frame
+ *                                 stays in memory while there is room, else it is sent from the log
  *
  * Without a log, or while the log cannot be written, only an acknowledgement releases requests.
  */

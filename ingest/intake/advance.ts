@@ -1,7 +1,7 @@
 /**
  * The steps of a request whose body is complete:
  *
- *   key from the head ──▶ inflate ──▶ key from the envelope ──▶ plan ──▶ charge and append to frames
+ *   key from the head ──▶ inflate ──▶ key from the envelope ──▶ plan ──▶ charge, append to frames
  *
  * A step whose data is in memory is done when it returns. A step that must wait (for Postgres, the
  * thread pool, quota, or the event loop) returns a promise, and is done when the promise resolves.

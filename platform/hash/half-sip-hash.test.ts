@@ -3,7 +3,8 @@ import { HalfSipHash } from './half-sip-hash.ts'
 
 /**
  * The published results of HalfSipHash-2-4 (`vectors_hsip32` and `vectors_hsip64` of the reference
- * implementation): key 00 01 … 07, messages 00 01 02 … of 0 to 63 bytes, results in little-endian order.
+ * implementation): key 00 01 … 07, messages 00 01 02 … of 0 to 63 bytes, results in little-endian
+ * order.
  */
 const resultsOfOneWord = `
   a9359f5b 27475ab8 fa62a603 8afee704 2a6e4689 c5fab669 5863fc23 8bcf63c5 d0b8848f f806e779

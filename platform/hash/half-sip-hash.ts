@@ -1,8 +1,8 @@
 /**
- * HalfSipHash (Aumasson and Bernstein): a keyed hash of 32-bit words for short inputs, whose results
- * nobody can predict or aim at without the key. With 2 and 4 rounds it is HalfSipHash-2-4, and
- * half-sip-hash.test.ts checks the published vectors. The paper defines results of one and of two
- * words; a third word is made as the second one is.
+ * HalfSipHash (Aumasson and Bernstein): a keyed hash of 32-bit words for short inputs, whose
+ * results nobody can predict or aim at without the key. With 2 and 4 rounds it is HalfSipHash-2-4,
+ * and half-sip-hash.test.ts checks the published vectors. The paper defines results of one and of
+ * two words; a third word is made as the second one is.
  */
 export interface HalfSipHashOptions {
   /** 8 bytes. */

@@ -1,8 +1,8 @@
 /**
  * A project and a 16-byte id as a fingerprint of 96 bits, which no sender can aim at another id's:
  * HalfSipHash with 1 round per word and 3 per result, keyed with a secret of the process. Two of a
- * million ids share a fingerprint with a probability of about 10^-17, so equal fingerprints are taken
- * for equal ids. Fingerprints are never stored and never leave the process.
+ * million ids share a fingerprint with a probability of about 10^-17, so equal fingerprints are
+ * taken for equal ids. Fingerprints are never stored and never leave the process.
  */
 import { randomBytes } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -13,7 +13,10 @@ const processKey = randomBytes(8)
 const messageBytes = 24
 
 export class IdFingerprint {
-  /** The words of the latest fingerprint, unsigned. The first one is never 0, which tables use for "empty". */
+  /**
+   * The words of the latest fingerprint, unsigned. The first one is never 0, which tables use for
+   * "empty".
+   */
   a = 0
   b = 0
   c = 0

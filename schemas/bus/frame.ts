@@ -5,12 +5,14 @@
  *
  * All integers are little endian.
  *
- *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 instance id 16 B
- *          24 counter u48 · 30 installation mark, low 16 bits · 32 record count u32 · 36 body bytes u32
+ *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16
+ *           8 instance id 16 B · 24 counter u48 · 30 installation mark, low 16 bits
+ *          32 record count u32 · 36 body bytes u32
  *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
  *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
  *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
- *          24 record id 16 B · 40 address 16 B · 56 lease u48 · 62 zero u16 · 64 header JSON · payload
+ *          24 record id 16 B · 40 address 16 B · 56 lease u48 · 62 zero u16
+ *          64 header JSON · payload
  */
 import { crc32 } from 'node:zlib'
 import type { RetryHeader } from '../dead-letter.ts'

@@ -1,7 +1,7 @@
 /**
  * Decides why an email bounced, for all reports: our own SMTP sessions, bounce messages (RFC 3464)
- * and the webhooks of providers. The most harmful error is to treat a rejection of the sender as one
- * of the mailbox: a single broken DKIM record would then suppress the whole list. So a mailbox
+ * and the webhooks of providers. The most harmful error is to treat a rejection of the sender as
+ * one of the mailbox: a single broken DKIM record would then suppress the whole list. So a mailbox
  * counts as missing only if nothing contradicts it, and if the provider's label and the server's
  * reply disagree, the milder one decides.
  *

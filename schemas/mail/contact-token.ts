@@ -1,9 +1,9 @@
 /**
  * The token of a link in an email to a subscriber. It names the contact and the campaign and is
  * signed, so nothing has to be stored. It never expires, because people unsubscribe from emails
- * that are years old. A token has one purpose, given by its first byte, and each purpose has its own
- * signing key, so that a link that others may see (a tracked click, the open pixel) cannot be used
- * for anything else.
+ * that are years old. A token has one purpose, given by its first byte, and each purpose has its
+ * own signing key, so that a link that others may see (a tracked click, the open pixel) cannot be
+ * used for anything else.
  *
  *   purpose (1) | contact (16) | campaign, or zeros (16) | mac of all before (16)
  *

@@ -1,7 +1,7 @@
 /**
  * Every kind of record with a hostile value in each of its fields in turn, against the running
- * product. Such an item may have any outcome, but no other item may be lost, and no store may refuse
- * the output of the digest.
+ * product. Such an item may have any outcome, but no other item may be lost, and no store may
+ * refuse the output of the digest.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { hostileTexts } from '../fixtures/hostile-texts.ts'

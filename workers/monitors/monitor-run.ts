@@ -7,7 +7,8 @@
  *             running ──max_runtime passes──▶ overrunning      (a later end only sets its duration)
  *             expected ──checkin_margin passes──▶ missed
  *
- *   incident  none ──failure_issue_threshold failures in a row──▶ open ──recovery_threshold ok runs in a row──▶ none
+ *   incident  none ──failure_issue_threshold failures in a row──▶ open
+ *             open ──recovery_threshold ok runs in a row──▶ none
  *             A failure is a missed, an overrunning or an error run. While the incident is open,
  *             each failure creates an event.
  */

@@ -1,8 +1,8 @@
 /**
- * Finds what a user-defined pattern (`#platform/text/text-pattern.ts`) matches. All positions of the
- * pattern are tracked at once as bits of one number, so a text without a match is read once with a
- * few operations per character. When there is a match, a second pass tracks where it began. Neither
- * pass goes back in the text.
+ * Finds what a user-defined pattern (`#platform/text/text-pattern.ts`) matches. All positions of
+ * the pattern are tracked at once as bits of one number, so a text without a match is read once
+ * with a few operations per character. When there is a match, a second pass tracks where it began.
+ * Neither pass goes back in the text.
  */
 import { type PatternStep, parseTextPattern } from '#platform/text/text-pattern.ts'
 import type { Span } from './spans.ts'

@@ -17,7 +17,7 @@ export interface FeedbackToLoad {
 }
 
 /**
- * * Stores the rows of a file in the transaction of the caller. A dry run stores them too and rolls
+ * Stores the rows of a file in the transaction of the caller. A dry run stores them too and rolls
  * back to a savepoint, so that its report is exact. Loading a file again is idempotent: a row keeps
  * its id, and a row without one gets an id derived from its content.
  */

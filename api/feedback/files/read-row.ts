@@ -1,5 +1,5 @@
 /**
- * * Reads one row of a feedback file, of this product or of another. Columns are named like the
+ * Reads one row of a feedback file, of this product or of another. Columns are named like the
  * fields of an item; unknown columns are ignored and reported, and an invalid row is skipped. Texts
  * are not normalized, because feedback of SDKs is not, and an export must be imported without loss.
  */

@@ -1,5 +1,5 @@
 /**
- * * Imports ideas from a file. The file is stored in several transactions (load-ideas.ts), so the
+ * Imports ideas from a file. The file is stored in several transactions (load-ideas.ts), so the
  * audit entry has one of its own, after the last. A dry run stores nothing and has no audit entry.
  */
 import { CodedError } from '#schemas/error-codes.ts'

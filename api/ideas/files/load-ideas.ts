@@ -1,5 +1,5 @@
 /**
- * * Reads the ideas of a file (our own export or that of another service, CSV or JSON), checks them
+ * Reads the ideas of a file (our own export or that of another service, CSV or JSON), checks them
  * and stores them. A file may be loaded again: ideas of an earlier import stay unchanged. An
  * invalid row is skipped and reported. A few hundred ideas are one transaction, so that visitors do
  * not wait.

@@ -1,5 +1,5 @@
 /**
- * * Votes. The key of the table allows one for each user and idea, so Postgres decides races, and
+ * Votes. The key of the table allows one for each user and idea, so Postgres decides races, and
  * the statement that changes a row also changes the count. A vote for a duplicate counts for its
  * original, which is locked `for key share` meanwhile: a merge locks it `for update`, so no vote is
  * added to an idea that has just been merged.
@@ -22,7 +22,7 @@ export interface NewVote extends VoteOf {
 }
 
 /**
- * * `not_found` also for a pending idea of somebody else, and for a rejected one. `moved`: the idea
+ * `not_found` also for a pending idea of somebody else, and for a rejected one. `moved`: the idea
  * was merged at the same time; try again.
  */
 type Move = 'done' | 'nothing' | 'not_found' | 'moved'
@@ -103,7 +103,7 @@ class IdeaMoved extends Error {}
 const triesMax = 10
 
 /**
- * * The transaction of a vote, which starts again if its idea was merged meanwhile. Following the
+ * The transaction of a vote, which starts again if its idea was merged meanwhile. Following the
  * merge while the old idea is still locked could deadlock.
  */
 export async function votingTransaction<T>(

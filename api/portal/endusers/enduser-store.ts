@@ -44,7 +44,7 @@ export async function findEndUser(
 const mayReplace = `(e.email is null or ($8 and (excluded.email_source = 'token' or e.email_source = 'typed')))`
 
 /**
- * * Without this rule, anybody who knows an id could redirect the email of its owner. Only a
+ * Without this rule, anybody who knows an id could redirect the email of its owner. Only a
  * request with a token replaces an address, and only an address from a token replaces one from a
  * token.
  */

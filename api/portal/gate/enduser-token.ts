@@ -1,5 +1,5 @@
 /**
- * * Checks the token with which a project's own site signs who its user is: a JWT (RFC 7519) in
+ * Checks the token with which a project's own site signs who its user is: a JWT (RFC 7519) in
  * compact form, HS256 only. `jose` verifies the signature; our stricter rules are around it. Before
  * it: one encoding for the same bytes, no `crit`, no other `typ`. After it: `exp` is required and
  * at most 30 days ahead, and the claims name a user. Nothing of the payload is read before the

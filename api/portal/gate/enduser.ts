@@ -1,5 +1,5 @@
 /**
- * * Identifies the user of a request to a portal. With end-user auth off, `enduser_id` is the user,
+ * Identifies the user of a request to a portal. With end-user auth off, `enduser_id` is the user,
  * and a token is ignored even if it is invalid. With end-user auth on, a write needs a valid token,
  * and its `sub` is the user. A read without a token then falls back to `enduser_id` (unless
  * `reads_need_token` is set), because it only tells for which ideas that user voted.

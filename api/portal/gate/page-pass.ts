@@ -1,5 +1,5 @@
 /**
- * * Marks requests of the hosted page to the portal API, which were rate limited as page views
+ * Marks requests of the hosted page to the portal API, which were rate limited as page views
  * already. The mark is a random value that never leaves this process.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * * Cache of portals with their opened secrets. Every reply contains settings of its portal, and
+ * Cache of portals with their opened secrets. Every reply contains settings of its portal, and
  * reading them for each request would double the cost of a read. Code that saves settings calls
  * `evict`; other processes read them again after `keptMs`. Unknown keys are cached too, so that
  * guesses do not reach the store.

@@ -1,5 +1,5 @@
 /**
- * * The checks of all routes below `/api/v1/p/{project_key}`, in this order: the rate limit of the
+ * The checks of all routes below `/api/v1/p/{project_key}`, in this order: the rate limit of the
  * client address (429), the project (404), the origin of the calling page (403). Parameters and
  * bodies are validated after them.
  */

@@ -1,5 +1,5 @@
 /**
- * * Rate limits of a portal: requests a minute from one client address (portal-feedback-api:
+ * Rate limits of a portal: requests a minute from one client address (portal-feedback-api:
  * Limits), and suggestions an hour from one address and of the whole portal. The limit of an
  * address is checked first, so that one address cannot use up the limit of the portal. Reads are
  * counted in this process and pass while the store is down. Writes are counted in Postgres, for all
@@ -91,7 +91,7 @@ export class PortalLimits {
 }
 
 /**
- * * Counts one suggestion for the address and then for the portal. It is part of the transaction of
+ * Counts one suggestion for the address and then for the portal. It is part of the transaction of
  * the suggestion, so that one which is refused afterwards does not count.
  */
 export async function takeSuggestion(

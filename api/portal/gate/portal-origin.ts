@@ -1,5 +1,5 @@
 /**
- * * Decides which pages may call a portal, and sets the CORS headers. A request without `Origin`
+ * Decides which pages may call a portal, and sets the CORS headers. A request without `Origin`
  * passes: servers and the portal's own page send none. Replies never allow credentials, so a page
  * can do nothing that a server could not.
  */
@@ -53,7 +53,7 @@ export function mayPageCall(
 }
 
 /**
- * * Adds the CORS headers to every reply for a page that may call, errors too: without them the
+ * Adds the CORS headers to every reply for a page that may call, errors too: without them the
  * browser hides from the page why a call failed. It uses the cached portal, before anything is
  * read; call `setCorsOrigin` after the portal has been read. A portal that is not cached allows no
  * page.

@@ -1,5 +1,5 @@
 /**
- * * `/n/{token}`: the link in every email of a portal. GET shows two buttons and changes nothing,
+ * `/n/{token}`: the link in every email of a portal. GET shows two buttons and changes nothing,
  * because link scanners open it. POST stops the emails; the one-click request of a mailbox provider
  * (RFC 8058) does too. "This was not me" also removes the address from all rows where somebody
  * typed it.

@@ -1,5 +1,5 @@
 /**
- * * Emails about ideas. A row is written in the transaction of its cause, and the workers send it
+ * Emails about ideas. A row is written in the transaction of its cause, and the workers send it
  * once it is due. At most one row is due for each idea, kind and address. It is composed from the
  * state at that time, so a change that was undone before is not sent.
  */

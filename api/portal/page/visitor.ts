@@ -1,5 +1,5 @@
 /**
- * * Identifies the visitor of a page: by an id that this browser was given, or by a token that the
+ * Identifies the visitor of a page: by an id that this browser was given, or by a token that the
  * product's own site signed. Both are cookies that the script may read, because it calls the public
  * API with them; their path is that of one portal. In a frame of another site browsers do not send
  * cookies: there the script sends the same values in headers.
@@ -44,7 +44,7 @@ export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
 }
 
 /**
- * * The visitor of a write. A visitor without an id gets one, which the browser keeps. Without end-
+ * The visitor of a write. A visitor without an id gets one, which the browser keeps. Without end-
  * user auth a token does not count as an id.
  */
 export function knownVisitor(

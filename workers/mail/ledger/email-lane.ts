@@ -1,7 +1,8 @@
 /**
  * Moves emails from a ledger to the SMTP connections:
  *
- *   waiting  --claim (a lease, many at once)-->  claimed  --mark (durable, a few at once)-->  marked  --take-->  sent by a connection
+ *   waiting ──claim: a lease, many at once──▶ claimed ──mark: durable, a few at once──▶ marked
+ *   marked  ──take──▶ sent by a connection
  *
  * After a crash another process claims what was claimed, and what was marked is uncertain.
  * Therefore few emails are marked at a time, about as many as there are connections, and none while
