@@ -13,7 +13,7 @@ const domainCharactersMax = 253
 /** Limits the text before the conversion. A name is never longer in Unicode than in A-labels. */
 const typedCharactersMax = 1_000
 
-const letterDigitHyphen = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /**
  * The conversion parses a URL, in which these characters would end the host or have another
  * meaning.
@@ -40,7 +40,7 @@ export function parseDomainName(text: string): ParsedDomain {
   }
   const labels = domain.split('.')
   if (labels.length < 2) return invalid('must be a full domain, with a dot in it')
-  if (labels.some((label) => !letterDigitHyphen.test(label))) {
+  if (labels.some((label) => !labelPattern.test(label))) {
     return invalid('must be a domain whose parts have 1 to 63 letters, digits or inner hyphens')
   }
   if (numericEnd.test(labels.at(-1) ?? '')) return invalid('must not be an IP address')

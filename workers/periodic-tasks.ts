@@ -22,7 +22,7 @@ import { spreadLeaders } from './ownership/spread-leaders.ts'
 import {
   type NotificationContext,
   sendPortalNotifications,
-} from './portal-notices/send-portal-notifications.ts'
+} from './portal-notifications/send-portal-notifications.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
 
 /**

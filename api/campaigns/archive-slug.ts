@@ -2,7 +2,7 @@
 import { archiveSlugCharactersMax, reservedSlugs } from '#schemas/rest/email/campaign.ts'
 
 // biome-ignore format: alphabets read best in rows.
-const latinLetters: Readonly<Record<string, string>> = {
+const latinOf: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h', '&': ' and ',
   а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o', п: 'p', р: 'r',
   с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch', ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya',
@@ -20,7 +20,7 @@ export function slugOfSubject(subject: string): string {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-  const latin = [...plain].map((letter) => latinLetters[letter] ?? letter).join('')
+  const latin = [...plain].map((character) => latinOf[character] ?? character).join('')
   const words = latin.replace(/['’]/g, '').match(/[a-z0-9]+/g) ?? []
   const slug = words
     .join('-')

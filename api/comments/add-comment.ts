@@ -6,7 +6,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotifications } from '../portal/notices/notification-store.ts'
+import { planNotifications } from '../portal/notifications/notification-store.ts'
 import { countRepliesLocked, findParent, insertComment } from './comment-store.ts'
 
 export interface CommentToAdd {

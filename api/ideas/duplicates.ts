@@ -9,7 +9,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotifications } from '../portal/notices/notification-store.ts'
+import { planNotifications } from '../portal/notifications/notification-store.ts'
 import { addIdeaEvent } from './idea-store.ts'
 import {
   findMergeTarget,

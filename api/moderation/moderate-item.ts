@@ -9,7 +9,7 @@ import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { setPortalUserFlags } from '../portal/endusers/enduser-store.ts'
-import { planNotifications } from '../portal/notices/notification-store.ts'
+import { planNotifications } from '../portal/notifications/notification-store.ts'
 import {
   type DecidedItem,
   decideComment,

@@ -102,8 +102,8 @@ test('concurrent creations leave one newsletter per organization and slug, with 
 })
 
 test('a slug that equals another archive path gets a different path', async () => {
-  await add(acme, 'letters')
-  const second = await add(rival, 'letters')
+  await add(acme, 'journal')
+  const second = await add(rival, 'journal')
   const third = await add(acme, second.body.archive_path)
   expect(third.status).toBe(201)
   expect(third.body.archive_path).not.toBe(second.body.archive_path)

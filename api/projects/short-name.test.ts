@@ -6,7 +6,7 @@ test.each([
   ['a word',                           'Shop',                              [],                'SHOP'],
   ['several words',                    'Web shop (EU)',                     [],                'WEB-SHOP-EU'],
   ['accents',                          'Café Zürich',                       [],                'CAFE-ZURICH'],
-  ['no letter that fits',              '日本',                               [],                'PROJECT'],
+  ['no Latin character',              '日本',                               [],                'PROJECT'],
   ['a long name is cut', 'The very long name of a project',   [],                'THE-VERY-LONG-NAME-O'],
   ['no dash at the end',               'abcdefghijklmnopqrs tuv',           [],                'ABCDEFGHIJKLMNOPQRS'],
   ['a name that is taken',             'Shop',                              ['SHOP'],          'SHOP2'],

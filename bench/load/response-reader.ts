@@ -74,7 +74,7 @@ const connectionClose = Buffer.from('connection: close')
 /** `name` must be lowercase. */
 function begins(bytes: Buffer, at: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index += 1) {
-    // This bit turns letters to lowercase and leaves '-', ':' and ' ' unchanged.
+    // This bit makes ASCII characters lowercase and leaves '-', ':' and ' ' unchanged.
     if ((bytes[at + index]! | 0x20) !== name[index]) return false
   }
   return true

@@ -5,7 +5,7 @@ import {
   notificationLinkPurpose,
   readNotificationToken,
 } from '#schemas/portal-notification-token.ts'
-import { sendPortalNotifications } from '../../workers/portal-notices/send-portal-notifications.ts'
+import { sendPortalNotifications } from '../../workers/portal-notifications/send-portal-notifications.ts'
 import { apiOfThisFile, type Call, type Tenant } from '../fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()

@@ -59,7 +59,7 @@ export function plant(source: string, { name, place, find, replace }: Mutant): s
   return source.slice(0, from) + planted
 }
 
-/** Matches the code whichever way it is broken into lines. */
+/** Matches the code however it is broken into lines. */
 function patternOf(code: string): RegExp {
   const tokens = code.match(/[\w$#]+|\s+|[^\w$#\s]/g)?.filter((token) => token.trim() !== '') ?? []
   const parts = tokens.map((token) => {

@@ -205,16 +205,16 @@ function fieldsOf(form) {
 
 async function send(form, path) {
   const button = form.querySelector('[type=submit]')
-  const mistake = form.querySelector('.mistake')
+  const problem = form.querySelector('.form-error')
   if (button.getAttribute('aria-busy') === 'true') return undefined
   const { said, isTrapped } = fieldsOf(form)
-  mistake.textContent = isTrapped ? tooFast : ''
+  problem.textContent = isTrapped ? tooFast : ''
   if (isTrapped) return undefined
   button.setAttribute('aria-busy', 'true')
   try {
     return await callApi('POST', path, said)
   } catch (error) {
-    mistake.textContent = refusalText(error, { failed, offline })
+    problem.textContent = refusalText(error, { failed, offline })
     return undefined
   } finally {
     button.removeAttribute('aria-busy')

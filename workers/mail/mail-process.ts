@@ -138,7 +138,10 @@ export class MailProcess {
     // that leave soon are claimed.
     const sendLane = { ...lane, ...pool, claimsMax: marksMax }
     this.#urgent = new EmailLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })
-    this.#notifications = new EmailLane(sendLedger(sends, [2]), { ...sendLane, name: 'notices' })
+    this.#notifications = new EmailLane(sendLedger(sends, [2]), {
+      ...sendLane,
+      name: 'notifications',
+    })
     const links = { box, baseUrl: options.baseUrl }
     const campaigns = { runs: this.#runs, holds, links, rate: () => this.#rate }
     this.#campaigns = new EmailLane(

@@ -69,6 +69,7 @@ export async function sendTestEmail(
 
 async function takeTestHit(pg: Database, organizationId: string, now: Date): Promise<void> {
   const window = {
+    // cspell:ignore letters
     bucket: `test-letters:${organizationId}`,
     hitsMax: testsPerHourMax,
     windowMs: hourMs,

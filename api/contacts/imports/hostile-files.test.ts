@@ -66,7 +66,7 @@ test('a file of unsubscribed people subscribes nobody, with any damage', async (
         if (!isRefusal && csvError(error) === undefined) throw error
       }
     }),
-    // Without the letters `un` the row is a valid subscription, so such a change is not damage.
+    // Without the prefix `un` the row is a valid subscription, so such a change is not damage.
     { seed, numRuns: 1_500 },
   )
 }, 60_000)

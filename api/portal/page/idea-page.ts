@@ -165,7 +165,7 @@ function replyForm(frame: PortalFrame, idea: Idea, comment: ShownComment): Fragm
 <textarea name="body" required rows="3" maxlength="${commentCharactersMax}" aria-label="${words.writeReply}" placeholder="${words.writeReply}" dir="auto"></textarea>
 ${trapField(frame)}
 <p class="form-row"><button class="button primary" type="submit">${words.reply}</button></p>
-<p class="mistake" role="alert"></p>
+<p class="form-error" role="alert"></p>
 </form></details>`
 }
 
@@ -178,6 +178,6 @@ function commentForm(frame: PortalFrame, { idea, problem, draft }: IdeaData): Fr
 <textarea id="comment-body" name="body" required rows="4" maxlength="${commentCharactersMax}" dir="auto">${draft}</textarea>
 ${trapField(frame)}
 <div class="form-row">${emailField(frame, 'comment-email')}<button class="button primary" type="submit">${words.send}</button></div>
-<p class="mistake" role="alert">${problem}</p>
+<p class="form-error" role="alert">${problem}</p>
 </form>`
 }

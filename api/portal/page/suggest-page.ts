@@ -34,7 +34,7 @@ function form(frame: PortalFrame, data: SuggestData): Html {
 <textarea id="description" name="description" required rows="7" maxlength="${textCharactersMax}" placeholder="${words.ideaTextHint}" dir="auto">${data.description}</textarea>
 ${trapField(frame)}
 <div class="form-row">${emailField(frame, 'email', data.email)}<button class="button primary" type="submit">${words.submit}</button></div>
-<p class="mistake" role="alert">${data.problem}</p>
+<p class="form-error" role="alert">${data.problem}</p>
 </form>`
 }
 

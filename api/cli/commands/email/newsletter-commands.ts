@@ -149,7 +149,7 @@ function settingsOf({ flags }: Run): NewsletterChange {
 
 /** Commander stores the value of `--reply-to` under `replyTo`. */
 function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return flag.replace(/-(\w)/g, (_, initial: string) => initial.toUpperCase())
 }
 
 async function namedNewsletter({ session, flags, organization }: Run) {

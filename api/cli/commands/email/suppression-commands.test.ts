@@ -137,7 +137,7 @@ test('suppressions are lifted by cause and source, and with --dry-run only count
        select uuidv7(), id, 'bulk' || n || '@example.test', now() - interval '1 hour', 'hard', 'ses'
          from organizations, generate_series(1, 3) n`,
   )
-  const lift = ['suppression', 'lift-matching', '--reason', 'a mistake', '--source', 'ses']
+  const lift = ['suppression', 'lift-matching', '--reason', 'by accident', '--source', 'ses']
   expect(await json(...lift, '--dry-run')).toEqual({
     dryRun: true,
     matched: 3,
