@@ -208,7 +208,7 @@ test('the command lines of the README start each process with exactly the variab
 test('ingest logs that INGEST_PARTITIONS and INGEST_STREAMS differ from the existing streams', async () => {
   const env = { ...b, INGEST_PARTITIONS: '8', SLUICE_DATA_DIR: join(folder, 'layout') }
   const ingest = await start('ingest', env)
-  expect(ingest.lines.join('')).toContain('INGEST_PARTITIONS=8 and INGEST_STREAMS=1 are not used')
+  expect(ingest.lines.join('')).toContain('INGEST_PARTITIONS=8 and INGEST_STREAMS=1 are ignored')
 })
 
 test('ingest waits for Postgres at its start and logs that', async () => {
