@@ -1,56 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'
-import { apiOfThisFile, type Call, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
+import { commentPortals } from '../../test/fixtures/comment-fixture.ts'
 
 const api = apiOfThisFile()
-let addresses = 0
-
-async function portal(name: string, settings = '') {
-  const tenant = await api().tenant(name)
-  const { id, projectKey } = tenant.project
-  await api().pool.query(`insert into portal_settings (project_id) values ($1)`, [id])
-  if (settings !== '')
-    await api().pool.query(`update portal_settings set ${settings} where project_id = $1`, [id])
-  const ideaId = await addIdea(tenant)
-  const at = (path: string, call: Call = {}) => {
-    addresses += 1
-    return api().call(`/api/v1/p/${projectKey}${path}`, {
-      address: `10.1.${addresses >> 8}.${addresses & 255}`,
-      ...call,
-    })
-  }
-  const comment = (body: unknown, idea = ideaId) =>
-    at(`/ideas/${idea}/comments`, { method: 'POST', body })
-  const write = async (body: string, parent_id?: string, enduser_id = 'ada'): Promise<string> => {
-    api().time.nowMs += 1_000
-    const answer = await comment({
-      body,
-      enduser_id,
-      ...(parent_id === undefined ? {} : { parent_id }),
-    })
-    expect(answer.status).toBe(201)
-    return answer.body.comment_id
-  }
-  const list = async (query = '') => (await at(`/ideas/${ideaId}/comments${query}`)).body
-  const count = async () => {
-    const { rows } = await api().pool.query(
-      'select comment_count from idea_counts where idea_id = $1',
-      [ideaId],
-    )
-    return rows[0].comment_count
-  }
-  return { tenant, ideaId, at, comment, write, list, count }
-}
-
-async function addIdea(tenant: Tenant): Promise<string> {
-  const id = uuidv7()
-  await api().pool.query(
-    `insert into ideas (id, project_id, title, description) values ($1, $2, 'Dark mode', 'Please.')`,
-    [id, tenant.project.id],
-  )
-  return id
-}
+const { portal, addIdea } = commentPortals(api)
 
 describe('comments of an idea that was merged into this one', () => {
   test('are listed with `from_idea`, get replies on their own idea, and leave with an unmerge', async () => {
