@@ -238,7 +238,9 @@ async function startSender(
   })
   const results: LoadResult[] = []
   return {
-    ...{ runId, generator, results },
+    runId,
+    generator,
+    results,
     send: async (options) => {
       const result = await generator.run({ host, port: Number(port), ...options })
       results.push(result)

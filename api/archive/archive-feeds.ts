@@ -1,17 +1,17 @@
 /** Feeds of the newest campaigns with their full text: Atom (RFC 4287) and JSON Feed 1.1. */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { Article } from '../compose/compose-article.ts'
-import type { ArchivedIssue, ArchiveNewsletter } from './archive-store.ts'
+import type { ArchivedCampaign, ArchiveNewsletter } from './archive-store.ts'
 
 export interface Feed {
   readonly newsletter: ArchiveNewsletter
-  readonly issues: readonly (ArchivedIssue & { readonly article: Article })[]
+  readonly campaigns: readonly (ArchivedCampaign & { readonly article: Article })[]
   readonly archiveUrl: string
 }
 
-export function atomFeed({ newsletter, issues, archiveUrl }: Feed): string {
-  const updated = issues[0]?.sentAt ?? new Date(0)
-  const entries = issues.map(
+export function atomFeed({ newsletter, campaigns, archiveUrl }: Feed): string {
+  const updated = campaigns[0]?.sentAt ?? new Date(0)
+  const entries = campaigns.map(
     ({ id, archiveSlug, sentAt, article }) => `<entry>
 <id>urn:uuid:${id}</id>
 <title>${xml(article.subject)}</title>
@@ -34,7 +34,7 @@ ${entries.join('\n')}
 `
 }
 
-export function jsonFeed({ newsletter, issues, archiveUrl }: Feed): string {
+export function jsonFeed({ newsletter, campaigns, archiveUrl }: Feed): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: newsletter.name,
@@ -43,7 +43,7 @@ export function jsonFeed({ newsletter, issues, archiveUrl }: Feed): string {
     feed_url: `${archiveUrl}/feed.json`,
     language: newsletter.locale,
     authors: [{ name: newsletter.fromName ?? newsletter.name }],
-    items: issues.map(({ id, archiveSlug, sentAt, article }) => ({
+    items: campaigns.map(({ id, archiveSlug, sentAt, article }) => ({
       id: `urn:uuid:${id}`,
       url: `${archiveUrl}/${archiveSlug}`,
       title: article.subject,

@@ -5,7 +5,7 @@
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { Article } from '../compose/compose-article.ts'
 import { directionOf } from '../compose/layout.ts'
-import type { ArchivedIssue, ArchiveNewsletter } from './archive-store.ts'
+import type { ArchivedCampaign, ArchiveNewsletter } from './archive-store.ts'
 
 export const archivePolicy =
   "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -45,16 +45,16 @@ body { margin: 0; background: #ffffff; color: #1c2024; font: 17px/1.6 -apple-sys
 
 export interface ListPage {
   readonly newsletter: ArchiveNewsletter
-  readonly issues: readonly (ArchivedIssue & Pick<Article, 'subject' | 'preview'>)[]
+  readonly campaigns: readonly (ArchivedCampaign & Pick<Article, 'subject' | 'preview'>)[]
   readonly url: string
   /** Paths of the previous and the next page. */
   readonly newer: string | undefined
   readonly older: string | undefined
 }
 
-export function listPage({ newsletter, issues, url, newer, older }: ListPage): string {
+export function listPage({ newsletter, campaigns, url, newer, older }: ListPage): string {
   const { name, description, locale } = newsletter
-  const items = issues.map(
+  const items = campaigns.map(
     ({ archiveSlug, subject, preview, sentAt }) =>
       `<li><a href="${url}/${archiveSlug}">${escapeHtml(subject)}</a><br>${timeOf(sentAt, locale)}${
         preview === '' ? '' : `<p>${escapeHtml(preview)}</p>`
@@ -80,15 +80,21 @@ ${items.length === 0 ? '<p>Nothing has been sent yet.</p>' : `<ul class="archive
   })
 }
 
-export interface IssuePage {
+export interface CampaignPage {
   readonly newsletter: ArchiveNewsletter
-  readonly issue: ArchivedIssue
+  readonly campaign: ArchivedCampaign
   readonly article: Article
   readonly url: string
   readonly archiveUrl: string
 }
 
-export function issuePage({ newsletter, issue, article, url, archiveUrl }: IssuePage): string {
+export function campaignPage({
+  newsletter,
+  campaign,
+  article,
+  url,
+  archiveUrl,
+}: CampaignPage): string {
   // When the text begins with a heading, the subject above it would repeat it.
   const heading = /^\s*<h1\b/i.test(article.body) ? '' : `<h1>${escapeHtml(article.subject)}</h1>\n`
   return page(newsletter, {
@@ -98,7 +104,7 @@ export function issuePage({ newsletter, issue, article, url, archiveUrl }: Issue
     archiveUrl,
     type: 'article',
     css: article.css,
-    body: `<header class="archive-head"><a href="${archiveUrl}/">${escapeHtml(newsletter.name)}</a> · ${timeOf(issue.sentAt, newsletter.locale)}</header>
+    body: `<header class="archive-head"><a href="${archiveUrl}/">${escapeHtml(newsletter.name)}</a> · ${timeOf(campaign.sentAt, newsletter.locale)}</header>
 <main><article${article.isDocument ? ' class="archive-own"' : ''}>
 ${heading}${article.body}
 </article></main>

@@ -10,24 +10,24 @@ import { parseTemplate } from '../compose/template.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { atomFeed, jsonFeed } from './archive-feeds.ts'
-import { archivePolicy, issuePage, listPage } from './archive-pages.ts'
+import { archivePolicy, campaignPage, listPage } from './archive-pages.ts'
 import {
   type ArchiveNewsletter,
   findArchive,
-  findIssue,
-  latestIssues,
+  findCampaign,
+  latestCampaigns,
   listArchive,
 } from './archive-store.ts'
 import { ArticleCache } from './article-cache.ts'
 
-const issuesPerPage = 50
+const campaignsPerPage = 50
 const issuesInFeed = 20
 const pagesMax = 1_000
 /** Form of the slugs of newsletters and campaigns. Other paths are answered with 404. */
 const slugPattern = /^[a-z0-9][a-z0-9-]{0,99}$/
 
 const NewsletterPath = z.object({ newsletter: z.string() })
-const IssuePath = NewsletterPath.extend({ slug: z.string() })
+const CampaignPath = NewsletterPath.extend({ slug: z.string() })
 /** An invalid number selects the first page. */
 const PageNumber = z.object({ page: z.coerce.number().int().min(1).max(pagesMax).catch(1) })
 
@@ -49,19 +49,19 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
     async (request, reply) => {
       const newsletter = await requireArchive(request.params.newsletter)
       const no = request.query.page
-      const page = { limit: issuesPerPage + 1, offset: (no - 1) * issuesPerPage }
+      const page = { limit: campaignsPerPage + 1, offset: (no - 1) * campaignsPerPage }
       const rows = await listArchive(ctx.pg, { newsletterId: newsletter.id, ...page })
-      const issues = rows.slice(0, issuesPerPage).map((issue) => ({
-        ...issue,
-        subject: lineWithoutContact(issue.subject),
-        preview: lineWithoutContact(issue.previewText ?? ''),
+      const campaigns = rows.slice(0, campaignsPerPage).map((campaign) => ({
+        ...campaign,
+        subject: lineWithoutContact(campaign.subject),
+        preview: lineWithoutContact(campaign.previewText ?? ''),
       }))
       const html = listPage({
         newsletter,
-        issues,
+        campaigns,
         url: urlOf(newsletter),
         newer: no === 1 ? undefined : `?page=${no - 1}`,
-        older: rows.length <= issuesPerPage ? undefined : `?page=${no + 1}`,
+        older: rows.length <= campaignsPerPage ? undefined : `?page=${no + 1}`,
       })
       return sendPage(request, reply, newsletter, html)
     },
@@ -89,16 +89,16 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
 
   app.get(
     '/archive/:newsletter/:slug',
-    { schema: { hide: true, params: IssuePath } },
+    { schema: { hide: true, params: CampaignPath } },
     async (request, reply) => {
       const newsletter = await requireArchive(request.params.newsletter)
       const archiveSlug = requireSlug(request.params.slug)
-      const issue = await findIssue(ctx.pg, { newsletterId: newsletter.id, archiveSlug })
-      if (issue === undefined) throw new CodedError('not_found')
+      const campaign = await findCampaign(ctx.pg, { newsletterId: newsletter.id, archiveSlug })
+      if (campaign === undefined) throw new CodedError('not_found')
       const archiveUrl = urlOf(newsletter)
       const url = `${archiveUrl}/${archiveSlug}`
-      const article = await articles.of(newsletter.id, issue)
-      const html = issuePage({ newsletter, issue, article, url, archiveUrl })
+      const article = await articles.of(newsletter.id, campaign)
+      const html = campaignPage({ newsletter, campaign, article, url, archiveUrl })
       return sendPage(request, reply, newsletter, html)
     },
   )
@@ -115,13 +115,13 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
 
   async function feedOf(newsletter: ArchiveNewsletter) {
     const wanted = { newsletterId: newsletter.id, limit: issuesInFeed }
-    const issues = await latestIssues(ctx.pg, wanted)
+    const campaigns = await latestCampaigns(ctx.pg, wanted)
     return {
       newsletter,
-      issues: await Promise.all(
-        issues.map(async (issue) => ({
-          ...issue,
-          article: await articles.of(newsletter.id, issue),
+      campaigns: await Promise.all(
+        campaigns.map(async (campaign) => ({
+          ...campaign,
+          article: await articles.of(newsletter.id, campaign),
         })),
       ),
       archiveUrl: urlOf(newsletter),

@@ -14,7 +14,7 @@ export type ArchiveNewsletter = Pick<
   | 'fromName'
 >
 
-export interface ArchivedIssue {
+export interface ArchivedCampaign {
   readonly id: string
   readonly subject: string
   readonly previewText: string | null
@@ -23,7 +23,7 @@ export interface ArchivedIssue {
   readonly updatedAt: Date
 }
 
-export type ArchivedIssueSource = ArchivedIssue & {
+export type ArchivedCampaignSource = ArchivedCampaign & {
   readonly html: string | null
   readonly markdown: string | null
 }
@@ -48,8 +48,8 @@ export async function findArchive(
 export async function listArchive(
   pg: Database,
   page: { newsletterId: string; limit: number; offset: number },
-): Promise<ArchivedIssue[]> {
-  const { rows } = await pg.query<ArchivedIssue>(
+): Promise<ArchivedCampaign[]> {
+  const { rows } = await pg.query<ArchivedCampaign>(
     `select ${issueColumns} from campaigns c where newsletter_id = $1 and sent_at is not null
      order by sent_at desc, id desc limit $2 offset $3`,
     [page.newsletterId, page.limit, page.offset],
@@ -58,11 +58,11 @@ export async function listArchive(
 }
 
 /** Lists the newest campaigns with their source, for feeds. */
-export async function latestIssues(
+export async function latestCampaigns(
   pg: Database,
   wanted: { newsletterId: string; limit: number },
-): Promise<ArchivedIssueSource[]> {
-  const { rows } = await pg.query<ArchivedIssueSource>(
+): Promise<ArchivedCampaignSource[]> {
+  const { rows } = await pg.query<ArchivedCampaignSource>(
     `select ${issueColumns}, c.html, c.markdown from campaigns c where newsletter_id = $1 and sent_at is not null
      order by sent_at desc, id desc limit $2`,
     [wanted.newsletterId, wanted.limit],
@@ -71,14 +71,14 @@ export async function latestIssues(
 }
 
 /** Campaigns are public as soon as sending begins, because the first emails link to them. */
-export async function findIssue(
+export async function findCampaign(
   pg: Database,
-  issue: { newsletterId: string; archiveSlug: string },
-): Promise<ArchivedIssueSource | undefined> {
-  const { rows } = await pg.query<ArchivedIssueSource>(
+  campaign: { newsletterId: string; archiveSlug: string },
+): Promise<ArchivedCampaignSource | undefined> {
+  const { rows } = await pg.query<ArchivedCampaignSource>(
     `select ${issueColumns}, c.html, c.markdown from campaigns c
      where newsletter_id = $1 and archive_slug = $2 and sent_at is not null`,
-    [issue.newsletterId, issue.archiveSlug],
+    [campaign.newsletterId, campaign.archiveSlug],
   )
   return rows[0]
 }

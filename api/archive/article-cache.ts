@@ -1,6 +1,6 @@
 import type { Article } from '../compose/compose-article.ts'
 import type { Composer } from '../compose/composer.ts'
-import type { ArchivedIssueSource } from './archive-store.ts'
+import type { ArchivedCampaignSource } from './archive-store.ts'
 
 const charactersKeptMax = 8 * 1024 * 1024
 
@@ -18,20 +18,20 @@ export class ArticleCache {
     this.#composer = composer
   }
 
-  async of(newsletterId: string, issue: ArchivedIssueSource): Promise<Article> {
-    const key = `${issue.id} ${issue.updatedAt.getTime()}`
+  async of(newsletterId: string, campaign: ArchivedCampaignSource): Promise<Article> {
+    const key = `${campaign.id} ${campaign.updatedAt.getTime()}`
     const known = this.#articles.get(key)
-    if (known === undefined) return await this.#compose(key, newsletterId, issue)
+    if (known === undefined) return await this.#compose(key, newsletterId, campaign)
     this.#articles.delete(key)
     this.#articles.set(key, known)
     return known
   }
 
-  #compose(key: string, newsletterId: string, issue: ArchivedIssueSource): Promise<Article> {
+  #compose(key: string, newsletterId: string, campaign: ArchivedCampaignSource): Promise<Article> {
     const running = this.#composing.get(key)
     if (running !== undefined) return running
     const article = this.#composer
-      .article(newsletterId, issue)
+      .article(newsletterId, campaign)
       .then((composed) => {
         this.#articles.set(key, composed)
         this.#characterCount += sizeOf(composed)

@@ -17,7 +17,7 @@ export interface RequestTemplate {
     | undefined
 }
 
-export interface RequestParts {
+export interface RequestOptions {
   readonly path: string
   readonly host: string
   readonly headers: readonly string[]
@@ -29,17 +29,17 @@ export interface RequestParts {
   readonly eventIds: readonly string[]
 }
 
-export function buildRequest(parts: RequestParts): RequestTemplate {
-  const text = Buffer.from(parts.envelope, 'latin1')
-  const places = parts.eventIds.map((eventId) => placesOf(parts.envelope, eventId))
+export function buildRequest(options: RequestOptions): RequestTemplate {
+  const text = Buffer.from(options.envelope, 'latin1')
+  const places = options.eventIds.map((eventId) => placesOf(options.envelope, eventId))
   const flat = places.flat().sort((left, right) => left - right)
-  const gzip = parts.encoding === 'gzip' ? patchableGzip(text, flat, counterDigits) : undefined
+  const gzip = options.encoding === 'gzip' ? patchableGzip(text, flat, counterDigits) : undefined
   const body = gzip?.bytes ?? text
   const movedTo = new Map(flat.map((place, index) => [place, gzip?.places[index] ?? place]))
 
-  const headers = [`POST ${parts.path} HTTP/1.1`, `Host: ${parts.host}`, ...parts.headers]
+  const headers = [`POST ${options.path} HTTP/1.1`, `Host: ${options.host}`, ...options.headers]
   if (gzip !== undefined) headers.push('Content-Encoding: gzip')
-  const chunked = parts.transfer === 'chunked'
+  const chunked = options.transfer === 'chunked'
   headers.push(chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`)
   const head = `${headers.join('\r\n')}\r\n\r\n${chunked ? `${body.length.toString(16)}\r\n` : ''}`
   const bytes = Buffer.concat([

@@ -31,7 +31,7 @@ const runMsMax = 600_000
 const memoryContacts = [10_000, 1_000_000] as const
 const memorySeconds = 20
 
-export interface BenchParts {
+export interface BenchOptions {
   readonly pg: Pool
   readonly sink: Sink
   readonly plan: MailBenchPlan
@@ -46,19 +46,19 @@ interface Round {
 }
 
 export class MailBench {
-  readonly #parts: BenchParts
+  readonly #options: BenchOptions
   readonly #key = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'der' },
   })
 
-  constructor(parts: BenchParts) {
-    this.#parts = parts
+  constructor(options: BenchOptions) {
+    this.#options = options
   }
 
   async compare(kind: 'signed' | 'unsigned'): Promise<void> {
-    const { pg, plan } = this.#parts
+    const { pg, plan } = this.#options
     const tenant = await addMailTenant(pg)
     if (kind === 'signed') await this.#addDomain(tenant)
     await addContacts(pg, tenant, { count: plan.emails, domains: 400 })
@@ -67,21 +67,21 @@ export class MailBench {
       const theirs = await this.#poolAlone(kind)
       const ours = await this.#product(tenant)
       rounds.push({ theirs, ours })
-      this.#parts.say(
+      this.#options.say(
         `  ${kind} ${round + 1}: nodemailer alone ${theirs.toFixed(0)}/s, Sluice ${ours.toFixed(0)}/s, ratio ${(ours / theirs).toFixed(2)}`,
       )
     }
     const [first, ...others] = rounds
     if (first === undefined) return
     const middle = medianBy([first, ...others], ({ ours, theirs }) => ours / theirs)
-    this.#parts.say(
+    this.#options.say(
       `${kind}: nodemailer's pool alone ${middle.theirs.toFixed(0)}/s, Sluice with ledger ${middle.ours.toFixed(0)}/s, ratio ${(middle.ours / middle.theirs).toFixed(2)}`,
     )
   }
 
   /** Measures with few and with many contacts: memory must not depend on their number. */
   async memory(): Promise<void> {
-    const { pg } = this.#parts
+    const { pg } = this.#options
     for (const count of memoryContacts) {
       const tenant = await addMailTenant(pg)
       await addContacts(pg, tenant, { count, domains: 400 })
@@ -99,14 +99,14 @@ export class MailBench {
       const accounting = await readAccounting(pg, campaignId)
       await pg.query("update campaigns set state = 'cancelled' where id = $1", [campaignId])
       await mailer.stop()
-      this.#parts.say(
+      this.#options.say(
         `${count} contacts: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${accounting.sent} emails in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
       )
     }
   }
 
   async #poolAlone(kind: 'signed' | 'unsigned'): Promise<number> {
-    const { sink, plan } = this.#parts
+    const { sink, plan } = this.#options
     await sink.ask('reset')
     const settings = {
       url: sink.url,
@@ -122,7 +122,7 @@ export class MailBench {
   }
 
   async #product(tenant: MailTenant): Promise<number> {
-    const { pg, sink } = this.#parts
+    const { pg, sink } = this.#options
     const mailer = await this.#startMailer()
     try {
       await sink.ask('reset')
@@ -137,13 +137,13 @@ export class MailBench {
   }
 
   async #rate(): Promise<number> {
-    const { taken, spanMs } = await this.#parts.sink.ask('count')
-    if (taken !== this.#parts.plan.emails) throw new Error(`the sink received ${taken} emails`)
+    const { taken, spanMs } = await this.#options.sink.ask('count')
+    if (taken !== this.#options.plan.emails) throw new Error(`the sink received ${taken} emails`)
     return taken / (spanMs / 1000)
   }
 
   #startMailer(): Promise<MailerChild> {
-    const { postgresUrl, sink, plan } = this.#parts
+    const { postgresUrl, sink, plan } = this.#options
     // One process, like the baseline.
     return MailerChild.start({
       postgresUrl,
@@ -155,7 +155,7 @@ export class MailBench {
   async #addDomain({ organizationId }: MailTenant): Promise<void> {
     const id = uuidv7()
     const sealed = new SecretBox(secret).seal('dkim', id, this.#key.privateKey)
-    await this.#parts.pg.query(
+    await this.#options.pg.query(
       `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
          values ($1, $2, 'sender.test', 's1', $3, $4, 'verified', now())`,
       [id, organizationId, sealed, this.#key.publicKey.toString('base64')],

@@ -76,7 +76,8 @@ export function parseFeedback(record: FeedbackRecord, scrub: Scrub): ParsedFeedb
   return {
     kind: 'feedback',
     feedback: {
-      ...{ projectId, receivedAtMs },
+      projectId,
+      receivedAtMs,
       ...said,
       type: said.eventId === null ? 'Other' : 'Bug',
       component: header.component === undefined ? null : storedText(header.component),

@@ -29,7 +29,7 @@ export interface PortalFrame {
   readonly nowMs: number
 }
 
-export interface PageParts {
+export interface PageOptions {
   readonly title: string
   readonly description?: string
   /** URL of this page for search engines and shared links. */
@@ -39,7 +39,7 @@ export interface PageParts {
   readonly kind?: 'list' | 'suggest'
 }
 
-export function framePage(frame: PortalFrame, page: PageParts): string {
+export function framePage(frame: PortalFrame, page: PageOptions): string {
   const { config, language, base, assets } = frame
   const { words } = language
   const theme = config?.theme ?? 'auto'
@@ -80,7 +80,7 @@ ${footer(frame)}
   }\n`
 }
 
-function header({ base, config, title, language }: PortalFrame, { kind }: PageParts): Html {
+function header({ base, config, title, language }: PortalFrame, { kind }: PageOptions): Html {
   const { words } = language
   return html`<header class="top">
 <a class="brand" href="${base}">${

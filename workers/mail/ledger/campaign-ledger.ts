@@ -20,7 +20,7 @@ import {
   readUnmarked,
 } from './mail-delivery-store.ts'
 
-export interface CampaignLedgerParts {
+export interface CampaignLedgerOptions {
   readonly pg: Pool
   readonly processId: string
   readonly leaseMs: number
@@ -45,7 +45,7 @@ const throttledWaitMs = 100
  */
 const claimSecondsMax = 5
 
-export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim> {
+export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignClaim> {
   const { pg, processId, leaseMs, results, runs } = parts
   const settle = (
     claim: ClaimedDelivery,

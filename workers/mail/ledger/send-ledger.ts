@@ -25,7 +25,7 @@ import {
   skipSends,
 } from './mail-send-store.ts'
 
-export interface SendLedgerParts {
+export interface SendLedgerOptions {
   readonly pg: Pool
   readonly processId: string
   readonly leaseMs: number
@@ -40,7 +40,7 @@ export interface SendLedgerParts {
 }
 
 export function sendLedger(
-  parts: SendLedgerParts,
+  parts: SendLedgerOptions,
   priorities: readonly number[],
 ): Ledger<ClaimedSend> {
   const { pg, processId, leaseMs, results, from } = parts
@@ -95,7 +95,7 @@ export function sendLedger(
   }
 }
 
-async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerParts) {
+async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerOptions) {
   const domain = domainOf(send.from_address)
   const sender = await domains.of(send.organization_id, domain)
   if (sender.kind === 'broken') throw new HoldEmail(sender.why)
