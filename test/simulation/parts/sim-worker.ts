@@ -15,7 +15,7 @@ import {
   PartitionDigest,
 } from '../../../workers/partitions/digest-partition.ts'
 import type { Sleep } from '../../../workers/partitions/ports.ts'
-import { silentLogger, silentMetrics } from '../../fixtures/silent-observers.ts'
+import { silentLogger, silentMetrics } from '../../fixtures/workers/silent-observers.ts'
 import type { World } from '../world.ts'
 import { poisonMark } from './marks.ts'
 import type { LockSession } from './sim-locks.ts'
