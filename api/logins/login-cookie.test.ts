@@ -1,18 +1,18 @@
-import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
+import { registerCookies } from '../http/cookies.ts'
 import { clearLoginCookie, readLoginCookie, setLoginCookie } from './login-cookie.ts'
 
 async function appOf(apiUrl: string) {
   const app = Fastify({ trustProxy: true })
-  await app.register(cookie)
+  await registerCookies(app.withTypeProvider(), apiUrl)
   app.get('/read', async (request) => ({ value: readLoginCookie(request) ?? null }))
-  app.get('/set', async (request, reply) => {
-    setLoginCookie(request, reply, { value: 'abc-_1', apiUrl })
+  app.get('/set', async (_request, reply) => {
+    setLoginCookie(reply, 'abc-_1')
     return null
   })
-  app.get('/clear', async (request, reply) => {
-    clearLoginCookie(request, reply, { apiUrl })
+  app.get('/clear', async (_request, reply) => {
+    clearLoginCookie(reply)
     return null
   })
   return app

@@ -1,6 +1,6 @@
 /**
- * The cookie that identifies a login. Scripts cannot read it (HttpOnly), forms of other sites do
- * not send it (SameSite=Lax), and an installation behind TLS gets it over TLS only (Secure).
+ * The cookie that identifies a login. Scripts cannot read it (HttpOnly). `Secure` and `SameSite`
+ * are defaults of every cookie (`api/http/cookies.ts`).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -16,28 +16,12 @@ export function readLoginCookie(request: Pick<FastifyRequest, 'cookies'>): strin
   return request.cookies[loginCookieName] || undefined
 }
 
-export function setLoginCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { value, apiUrl }: { readonly value: string; readonly apiUrl: string },
-): void {
-  const secure = isSecure(request, apiUrl)
-  reply.setCookie(loginCookieName, value, { ...flags, secure, maxAge: loginLifeMs / 1000 })
+export function setLoginCookie(reply: FastifyReply, value: string): void {
+  reply.setCookie(loginCookieName, value, { ...flags, maxAge: loginLifeMs / 1000 })
 }
 
-export function clearLoginCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { apiUrl }: { readonly apiUrl: string },
-): void {
-  reply.setCookie(loginCookieName, '', { ...flags, secure: isSecure(request, apiUrl), maxAge: 0 })
+export function clearLoginCookie(reply: FastifyReply): void {
+  reply.setCookie(loginCookieName, '', { ...flags, maxAge: 0 })
 }
 
-const flags = { path: '/', httpOnly: true, sameSite: 'lax' } as const
-
-/**
- * Behind a proxy that terminates TLS, requests reach us over http while the public URL is https.
- */
-function isSecure(request: FastifyRequest, apiUrl: string): boolean {
-  return apiUrl.startsWith('https:') || request.protocol === 'https'
-}
+const flags = { path: '/', httpOnly: true } as const

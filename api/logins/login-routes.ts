@@ -30,7 +30,7 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
       const { email, password, organization_id: organizationId } = request.body
       const input = { email, password, organizationId }
       const { me, token } = await logIn(ctx, loginRequestOf(request, reply, ctx), input)
-      setLoginCookie(request, reply, { value: token, apiUrl: ctx.apiUrl })
+      setLoginCookie(reply, token)
       return me
     },
   })

@@ -65,7 +65,7 @@ export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
       const { personId, loginId: currentId } = loginOf(request)
       const loginId = requireUuid(request.params.id)
       await endLogin(ctx, actorOf(request), { personId, loginId })
-      if (loginId === currentId) clearLoginCookie(request, reply, ctx)
+      if (loginId === currentId) clearLoginCookie(reply)
       reply.code(204)
       return null
     },
@@ -84,7 +84,7 @@ export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       await deleteLogin(ctx.pg, loginOf(request).loginId)
-      clearLoginCookie(request, reply, ctx)
+      clearLoginCookie(reply)
       reply.code(204)
       return null
     },

@@ -55,7 +55,7 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
       const accepted = await acceptPersonLink(ctx, loginRequestOf(request, reply, ctx), input)
       if (accepted.kind === 'unknown') return replyWithUnknownLink(reply)
       if (accepted.token !== undefined) {
-        setLoginCookie(request, reply, { value: accepted.token, apiUrl: ctx.apiUrl })
+        setLoginCookie(reply, accepted.token)
       }
       return replyWithPage(reply, {
         title: 'You are logged in',
