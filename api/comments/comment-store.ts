@@ -179,7 +179,7 @@ export async function insertComment(pg: Database, comment: NewCommentRow): Promi
   )
 }
 
-/** Empties the comment and marks it as deleted. False: there is none, or it is deleted already. */
+/** Empties the comment and marks it as deleted. Returns false if it is missing or deleted. */
 export async function markCommentDeleted(
   pg: Database,
   comment: { projectId: string; commentId: string; now: Date },
@@ -198,7 +198,7 @@ export async function markCommentDeleted(
   return rows.length === 1
 }
 
-/** Undefined: there is none, or it is deleted. */
+/** Returns undefined if the comment is missing or deleted. */
 export async function storeCommentBody(
   pg: Database,
   comment: { projectId: string; commentId: string; body: string; now: Date },

@@ -128,7 +128,7 @@ export async function unsubscribeStoredContact(
   return rows[0]?.status === 'unsubscribed'
 }
 
-/** Undoes an unsubscription. Returns false when there is none that is recent enough. */
+/** Undoes an unsubscription. Returns false if none is recent enough. */
 export async function restoreContact(
   pg: Database,
   contact: { id: string; status: 'pending' | 'subscribed'; unsubscribedSince: Date; now: Date },

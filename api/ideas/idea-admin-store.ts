@@ -152,7 +152,7 @@ export async function storeIdea(pg: Database, ideaId: string, fields: IdeaFields
   await pg.query(`update ideas set ${sets.join(', ')} where id = $1`, values)
 }
 
-/** Deletes the idea with its comments and votes. False: there is none. */
+/** Deletes the idea with its comments and votes. Returns false if it is missing. */
 export async function removeIdea(pg: Database, { projectId, ideaId }: IdeaName): Promise<boolean> {
   // Replies refer to their parents, so all comments go in one statement.
   await pg.query('delete from comments where idea_id = $1 and project_id = $2', [ideaId, projectId])

@@ -9,7 +9,7 @@ export interface IdeaName {
   readonly ideaId: string
 }
 
-/** The idea as JSON text, for a visitor. Undefined: there is none that this visitor may see. */
+/** The idea as JSON text, for a visitor. Undefined if the visitor may not see it. */
 export async function findIdeaJson(
   pg: Database,
   { projectId, ideaId, enduserId }: IdeaName & { enduserId: string | undefined },

@@ -61,7 +61,7 @@ export async function storeTag(
   return rows[0]
 }
 
-/** Deletes the tag from its ideas too. False: there is none. */
+/** Deletes the tag from its ideas too. Returns false if it is missing. */
 export async function removeTag(
   pg: Database,
   { projectId, slug }: { projectId: string; slug: string },

@@ -132,7 +132,7 @@ export function asList<T>(value: T | undefined): T[] {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The field at a path of objects; undefined when there is none. */
+/** The field at a path of objects; undefined when it is missing. */
 export function part(value: unknown, ...path: string[]): unknown {
   let inner = value
   for (const name of path) {

@@ -174,7 +174,7 @@ export interface BulkChange {
   readonly statusBefore: ContactStatus | null
   readonly name: string | null
   readonly attribs: Attribs
-  /** Time of the unsubscription; null when this change is none. */
+  /** Time of the unsubscription; null for every other change. */
   readonly leftAt: Date | null
 }
 

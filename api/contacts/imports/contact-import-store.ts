@@ -79,7 +79,7 @@ export async function addImport(
   return id
 }
 
-/** Claims an import that is waiting or whose lease has expired; undefined when there is none. */
+/** Claims an import that is waiting or whose lease has expired; undefined if no import is. */
 export async function claimImport(pg: Database): Promise<StoredImport | undefined> {
   const { rows } = await pg.query<StoredImport>(
     `with claimed as (
@@ -185,7 +185,7 @@ export async function cancelStoredImport(
   return rowCount === 1
 }
 
-/** Restarts a finished dry run as a real import. Returns false when it is none or has no file. */
+/** Restarts a finished dry run as a real import. False for other imports, or without a file. */
 export async function startDryRunImport(
   pg: Database,
   tried: { organizationId: string; id: string },

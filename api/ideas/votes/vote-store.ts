@@ -9,7 +9,7 @@ import type { Database, Postgres } from '../../database.ts'
 export interface VoteOf {
   readonly projectId: string
   readonly ideaId: string
-  /** Id of the user's row. Null: there is none yet. */
+  /** Id of the user's row. Null while the user has no row. */
   readonly enduserId: string | null
 }
 
