@@ -51,7 +51,7 @@ async function start(): Promise<Service> {
 
   const digestPool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const monitorClock = new MonitorClock({
-    ticks: new PostgresMonitorTicks(pg, layout.partitions),
+    ticks: new PostgresMonitorTicks(pg, layout),
     clock,
     lastSeq: (partition) => lastSeqOf(manager, layout, partition),
   })

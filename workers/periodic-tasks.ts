@@ -69,8 +69,8 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
   const outbox = new OutboxPublisher(pg, nats, layout, installation.mark)
   const insertCorrections = correctionInserter(clickhouse)
   const links = feedbackLinks(pg, clickhouse)
-  // Work that one process is enough for is done by the owner of partition 0.
-  const isFirstOwner = () => owner.owned.includes(0)
+  // Work that one process is enough for is done by the owner of the first partition.
+  const isFirstOwner = () => owner.owned.includes(layout.first)
   const deadLetters = new DeadLetterMaintenance({
     publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
     count: () => countDeadLetters(pg),

@@ -48,9 +48,9 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
  * committed frames.
  */
 async function addStreamNow(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
-  const { index, streams, bytesMax, replicas } = plan
+  const { index, bytesMax, replicas } = plan
   const info = await manager.streams.add({
-    name: streamName(index, streams),
+    name: streamName(index, plan),
     ...marksOf(plan),
     subjects: partitionsOfStream(index, plan).map(ingestSubject),
     storage: 'file',
