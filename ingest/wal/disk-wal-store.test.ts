@@ -25,6 +25,7 @@ function storeOf(options: Partial<DiskWalOptions> = {}): DiskWalStore {
     clock,
     installationId,
     isOwnInstance: async () => false,
+    isOfFormerLayout: async () => false,
     onLeftAlone: (log) => left.push(log),
     ...options,
   })

@@ -9,7 +9,7 @@ import {
   isSameLayout,
 } from '#schemas/bus/layout.ts'
 import type { Logger } from '../logger.ts'
-import type { Pool, PoolClient } from '../postgres.ts'
+import type { Pool } from '../postgres.ts'
 
 export interface Layouts {
   /** Undefined until a process has created the streams. */
@@ -27,7 +27,12 @@ interface LayoutRow {
   readonly next_streams: number | null
 }
 
-export async function readLayouts(pg: Pool | PoolClient): Promise<Layouts> {
+/** A pool, a connection, or anything else that answers queries. */
+interface Queries {
+  query<Row extends object>(text: string): Promise<{ readonly rows: readonly Row[] }>
+}
+
+export async function readLayouts(pg: Queries): Promise<Layouts> {
   const { rows } = await pg.query<LayoutRow>(
     `select first_partition, partitions, streams,
             next_first_partition, next_partitions, next_streams from installation`,

@@ -1,13 +1,10 @@
 import { type JetStreamManager, jetstream } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
-import {
-  ensureIngestStreams,
-  type IngestLayout,
-  type IngestStream,
-} from '#platform/nats/ingest-streams.ts'
+import { ensureIngestStreams, type IngestStream } from '#platform/nats/ingest-streams.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { MiB } from '#schemas/limits.ts'
 import { startBus, type TestBus, testInstallationId } from '../../test/fixtures/processes/bus.ts'
