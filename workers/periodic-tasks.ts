@@ -45,7 +45,7 @@ const deadLettersIntervalMs = 1_000
 const notificationsIntervalMs = 5_000
 /** Delay with which workers move to another number of partitions. */
 const layoutIntervalMs = 2_000
-const formerStreamsIntervalMs = 30_000
+const formerStreamsIntervalMs = 10_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections

@@ -8,6 +8,7 @@
 import type { Installation } from '#platform/installation/installation.ts'
 import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
+import { BrokerStorageError } from '#platform/nats/stream-calls.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { Postgres } from '../database.ts'
@@ -69,14 +70,23 @@ export async function setPartitions(
     }
     await setNextLayout(pg, wanted)
     // Within the transaction: without the streams there is no next layout.
-    await ensureIngestStreams(ctx.nats, {
-      ...wanted,
-      installationId: ctx.installation.id,
-      bytesMax: input.bytesMax,
-      replicas: input.replicas,
-    })
+    await createStreams(ctx, wanted, input)
     return wanted
   })
+}
+
+async function createStreams(
+  { nats, installation }: SetPartitionsContext,
+  layout: IngestLayout,
+  { bytesMax, replicas }: SetPartitions,
+): Promise<void> {
+  try {
+    const installationId = installation.id
+    await ensureIngestStreams(nats, { ...layout, installationId, bytesMax, replicas })
+  } catch (error) {
+    if (!(error instanceof BrokerStorageError)) throw error
+    throw new CodedError('conflict', { message: `${error.message}.`, cause: error })
+  }
 }
 
 function checkSize({ count, streams }: SetPartitions): void {
