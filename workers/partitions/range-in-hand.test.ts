@@ -94,7 +94,7 @@ describe('The settings of a plan', () => {
     const range = rangeOf([messageOf(0, [{}])])
     await range.digest(ctx, place())
     expect(range.toPlan().settings).toMatchObject({
-      ...{ retentionDays: 90, layout: firstLayout({ partitions: 4, streams: 1 }), setAside: [] },
+      ...{ retentionDays: 90, partitionCount: 4, setAside: [] },
       issueEventsPerMinute: [[project, 60]],
     })
   })
