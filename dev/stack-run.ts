@@ -5,10 +5,12 @@
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { currentLayout, readLayouts } from '#platform/installation/layouts.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
 import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
 import { connectNats } from '#platform/nats/nats.ts'
+import { createPool } from '#platform/postgres.ts'
 import { formatDsn } from '../api/keys/format-dsn.ts'
 import { type Demo, demoFileName } from './demo/demo.ts'
 import { type DemoSeed, seedDemo } from './demo/seed-demo.ts'
@@ -70,7 +72,7 @@ export class StackRun {
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
     const log = this.#startLog()
     const { fresh, installationId } = await migrate(urls, log)
-    await retryAtStart(log, 'NATS', () => ensureStreams(engines.nats.url, settings, installationId))
+    await retryAtStart(log, 'NATS', () => ensureStreams(engines, settings, installationId))
     if (fresh.length > 0) {
       this.#report.progress(`Ran ${fresh.length} migrations of Postgres, up to ${fresh.at(-1)}.`)
     }
@@ -180,21 +182,25 @@ function processes<Name extends string>(
 }
 
 async function ensureStreams(
-  natsUrl: string,
+  engines: Engines,
   settings: StackSettings,
   installationId: string,
 ): Promise<void> {
-  const nats = await connectNats(natsUrl, 'sluice-start')
+  const pool = createPool(
+    { url: engines.postgres.url, applicationName: 'sluice-start', connectionsMax: 1 },
+    createLogger('start', 'silent'),
+  )
+  const nats = await connectNats(engines.nats.url, 'sluice-start')
   try {
+    const layout = currentLayout(await readLayouts(pool), settings)
     await ensureIngestStreams(nats, {
       installationId,
-      partitions: settings.partitions,
-      streams: settings.streams,
+      ...layout,
       bytesMax: settings.streamBytesMax,
       replicas: settings.streamReplicas,
     })
   } finally {
-    await nats.close()
+    await Promise.all([nats.close(), pool.end()])
   }
 }
 

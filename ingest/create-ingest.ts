@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
 import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
@@ -40,7 +41,8 @@ export interface IngestOptions {
   readonly keyStore: KeyStore
   readonly quotaStore: QuotaStore
   readonly transport: FrameTransport
-  readonly partitionCount: number
+  /** The partitions to which records are assigned. */
+  readonly layout: Pick<IngestLayout, 'first' | 'partitions'>
   readonly ackTimeoutMs: number
   readonly isTrustedProxy: IsTrustedProxy
   /** Defaults to the system's: randomness, the end of an event-loop turn, and waiting. */
@@ -90,7 +92,7 @@ export function createIngest(options: IngestOptions): IngestContext {
   const batcher = new FrameBatcher({
     instanceId,
     installationMark: options.installationMark ?? 0,
-    partitionCount: options.partitionCount,
+    layout: options.layout,
     send: (frame) => courier.send(frame),
     beforeFlush: () => appendOutcomes(tally, batcher, clock, random),
     atTurnEnd,

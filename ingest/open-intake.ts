@@ -7,6 +7,7 @@ import { systemClock } from '#platform/clock.ts'
 import type { Env } from '#platform/env.ts'
 import { proxyList } from '#platform/http/forwarded-address.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
+import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
 import { createPool } from '#platform/postgres.ts'
@@ -17,6 +18,7 @@ import { KeyListener } from './keys/key-listener.ts'
 import { PostgresKeyStore } from './keys/postgres-key-store.ts'
 import { IngestMetrics } from './metrics.ts'
 import { PostgresQuotaStore } from './quota/postgres-quota-store.ts'
+import { registerInstance } from './register-instance.ts'
 import { reportTrouble } from './report-trouble.ts'
 import { DeliveryStore } from './wal/delivery-store.ts'
 import { openWal } from './wal/open-wal.ts'
@@ -61,12 +63,16 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   )
   const installation = await openInstallation(pool, { log })
   const connectionName = 'sluice-ingest'
-  const { nats, layout } = await openIngestBus({ env, connectionName, installation, pg: pool, log })
+  const role = 'publisher'
+  const bus = { env, connectionName, role, installation, pg: pool, log } as const
+  const { nats, layout } = await openIngestBus(bus)
   const keyStore = new PostgresKeyStore(pool)
-  const transport = new NatsTransport(nats, layout.streams)
+  const transport = new NatsTransport(nats, layout)
   const quotaStore = new PostgresQuotaStore(pool)
   const instanceId = randomBytes(16).toString('hex')
   const opened = await openWal({ env, pool, installation, instanceId, log })
+  // Before its first frame: workers move to the next layout when no instance uses the former one.
+  await retryAtStart(log, 'Postgres', () => registerInstance(pool, instanceId, layout))
   const reports = reportTrouble(log)
   const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
   const ctx = createIngest({
@@ -83,7 +89,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
     keyStore,
     quotaStore,
     transport,
-    partitionCount: layout.partitions,
+    layout,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
     isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
     ...reports.intake,

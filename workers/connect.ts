@@ -57,7 +57,14 @@ export async function connectWorker(env: ConnectEnv, log: Logger): Promise<Worke
     await claimClickHouse(clickhouse, installation.id)
   })
   const connectionName = 'sluice-workers'
-  const bus = await openIngestBus({ env, connectionName, installation, pg, log })
+  const bus = await openIngestBus({
+    env,
+    connectionName,
+    role: 'digester',
+    installation,
+    pg,
+    log,
+  })
   const manager = await retryAtStart(log, 'JetStream', () => jetstreamManager(bus.nats))
   const jobPg = createPool(
     {

@@ -51,7 +51,7 @@ async function start(): Promise<Service> {
 
   const digestPool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const monitorClock = new MonitorClock({
-    ticks: new PostgresMonitorTicks(pg, layout.partitions),
+    ticks: new PostgresMonitorTicks(pg, layout),
     clock,
     lastSeq: (partition) => lastSeqOf(manager, layout, partition),
   })
@@ -87,7 +87,15 @@ async function start(): Promise<Service> {
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
   }
-  const tasks = workerTasks({ connections, owner, metrics, notifications, clock, log })
+  const tasks = workerTasks({
+    connections,
+    owner,
+    metrics,
+    notifications,
+    onLayoutReplaced: () => endForNewLayout(),
+    clock,
+    log,
+  })
   const streamCheck = periodic.start(tasks.streamCheck)
   for (const task of tasks.others) periodic.start(task)
   void (async () => {
@@ -115,6 +123,15 @@ async function start(): Promise<Service> {
       await disconnectWorker(connections)
     },
   }
+}
+
+/** Drains; the supervisor starts the process again, with the present layout. */
+function endForNewLayout(): void {
+  log.info(
+    { code: 'layout_replaced' },
+    'The number of partitions has changed; the process ends and must be started again.',
+  )
+  process.kill(process.pid, 'SIGTERM')
 }
 
 await runService('workers', log, start)

@@ -14,6 +14,8 @@ import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
 import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
+import { removeFormerStreams } from './layout/remove-former-streams.ts'
+import { followLayout } from './layout/switch-layout.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import { OutboxPublisher } from './outbox/outbox-publisher.ts'
 import { resolveIssues } from './outbox/outbox-store.ts'
@@ -41,12 +43,17 @@ const correctionsIntervalMs = 1_000
 /** Delay with which a requested retry of a dead letter begins. */
 const deadLettersIntervalMs = 1_000
 const notificationsIntervalMs = 5_000
+/** Delay with which workers move to another number of partitions. */
+const layoutIntervalMs = 2_000
+const formerStreamsIntervalMs = 10_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
   readonly owner: PartitionOwner
   readonly metrics: WorkerMetrics
   readonly notifications: NotificationContext
+  /** The number of partitions was changed: the process must end and start again. */
+  readonly onLayoutReplaced: () => void
   readonly clock: Clock
   readonly log: Logger
 }
@@ -66,11 +73,12 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
   const { pg, clickhouse, nats, manager, layout, installation } = connections
   const { registry } = metrics
   const streams = new StreamMaintenance({ manager, pg, layout, registry })
+  const formerStreams = { pg, manager, layout, installationId: installation.id, log }
   const outbox = new OutboxPublisher(pg, nats, layout, installation.mark)
   const insertCorrections = correctionInserter(clickhouse)
   const links = feedbackLinks(pg, clickhouse)
-  // Work that one process is enough for is done by the owner of partition 0.
-  const isFirstOwner = () => owner.owned.includes(0)
+  // Work that one process is enough for is done by the owner of the first partition.
+  const isFirstOwner = () => owner.owned.includes(layout.first)
   const deadLetters = new DeadLetterMaintenance({
     publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
     count: () => countDeadLetters(pg),
@@ -88,6 +96,21 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       isFatal,
     },
     others: [
+      {
+        name: 'layout',
+        intervalMs: layoutIntervalMs,
+        run: async () => {
+          const state = await followLayout({ pg, manager, layout, log }, isFirstOwner())
+          if (state === 'replaced') options.onLayoutReplaced()
+        },
+        failure: { code: 'layout_failed', text: 'Reading the layout of the streams failed' },
+      },
+      {
+        name: 'former_streams',
+        intervalMs: formerStreamsIntervalMs,
+        run: () => isFirstOwner() && removeFormerStreams(formerStreams),
+        failure: { code: 'care_failed', text: 'Deleting the streams of a former layout failed' },
+      },
       {
         name: 'stream_maintenance',
         intervalMs: streamIntervalMs,

@@ -65,6 +65,8 @@ type FlagName =
   | 'adapter'
   | 'settings'
   | 'action'
+  | 'count'
+  | 'streams'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

@@ -71,6 +71,8 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'domain disallow',
     'organization create',
     'organization list',
+    'partitions set',
+    'partitions show',
     'secret rotate',
   ],
 }

@@ -23,6 +23,7 @@ import { domainVerbs } from './commands/email/domain-commands.ts'
 import { deliveryVerbs, emailVerbs } from './commands/email/email-commands.ts'
 import { newsletterVerbs } from './commands/email/newsletter-commands.ts'
 import { suppressionVerbs } from './commands/email/suppression-commands.ts'
+import { partitionVerbs } from './commands/operations/partition-commands.ts'
 import { commentVerbs } from './commands/portal/comment-commands.ts'
 import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
@@ -76,6 +77,7 @@ export const things: readonly Thing[] = [
   { name: 'comment', summary: 'Comments on ideas', verbs: commentVerbs },
   { name: 'feedback', summary: 'Feedback on a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Sending domains of an organization', verbs: domainVerbs },
+  { name: 'partitions', summary: 'Partitions and streams of the bus', verbs: partitionVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
   { name: 'suppression', summary: 'Addresses that no email is sent to', verbs: suppressionVerbs },
   { name: 'bounce', summary: 'Bounces and complaints', verbs: bounceVerbs },

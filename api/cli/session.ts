@@ -25,6 +25,7 @@ import {
 import { checkClickHouse } from '#platform/installation/open-installation.ts'
 import { isUnreachable } from '#platform/installation/retry-at-start.ts'
 import { createLogger } from '#platform/logger.ts'
+import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -59,6 +60,9 @@ export interface Session {
    * Stores that SLUICE_SECRET is the secret of the installation, once everything is sealed with it.
    */
   readonly recordSecret: () => Promise<void>
+  /** Connects to the broker; the caller closes the connection. */
+  readonly connectNats: () => Promise<NatsConnection>
+  readonly installation: Installation
 }
 
 export async function withSession<T>(
@@ -88,6 +92,8 @@ export async function withSession<T>(
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),
+      connectNats: () => findNats(product.natsUrl),
+      installation,
     })
   } finally {
     await Promise.all([composing.close(), pool.end(), rows?.close()])
@@ -136,6 +142,7 @@ const unknownClickHouse: ClickHouse = {
 const RunningProduct = z.object({
   postgresUrl: z.url(),
   clickhouseUrl: z.url(),
+  natsUrl: z.string(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
   allowUnverifiedFrom: z.boolean().default(false),
@@ -153,6 +160,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     return {
       postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
+      natsUrl: env['NATS_URL'] ? readOrUsageError(env, ['NATS_URL']).NATS_URL : undefined,
       ingestUrl,
       apiUrl,
       allowUnverifiedFrom: false,
@@ -164,6 +172,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     return {
       postgresUrl: found.postgresUrl,
       clickhouseUrl: found.clickhouseUrl,
+      natsUrl: found.natsUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
       allowUnverifiedFrom: found.allowUnverifiedFrom,
@@ -171,6 +180,17 @@ async function findProduct(env: NodeJS.ProcessEnv) {
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
     throw new UsageError(sentence, { cause })
+  }
+}
+
+async function findNats(natsUrl: string | undefined): Promise<NatsConnection> {
+  if (natsUrl === undefined) {
+    throw new UsageError('This needs the broker as well: set NATS_URL beside POSTGRES_URL.')
+  }
+  try {
+    return await connectNats(natsUrl, 'sluice-admin')
+  } catch (cause) {
+    throw new UsageError('NATS does not answer: see NATS_URL.', { cause })
   }
 }
 

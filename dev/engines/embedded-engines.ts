@@ -49,7 +49,8 @@ export async function embeddedEngines(
         dataDir,
         port: ports.nats,
         password: secrets.nats,
-        storeBytesMax: settings.streams * settings.streamBytesMax + storeBytesReserve,
+        // Two layouts exist while the number of partitions is being changed.
+        storeBytesMax: 2 * settings.streams * settings.streamBytesMax + storeBytesReserve,
         env,
         progress,
         stopping,

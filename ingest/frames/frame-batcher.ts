@@ -7,6 +7,7 @@
  */
 import { type FrameNumber, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
 import { FrameWriter, type RecordFields } from '#schemas/bus/frame-writer.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import {
   busMessageBytesMax,
@@ -41,7 +42,8 @@ export interface FrameBatcherOptions {
    * Mark in every frame, by which workers recognise frames of other installations; 0 when omitted.
    */
   readonly installationMark?: number
-  readonly partitionCount: number
+  /** The partitions to which records are assigned. */
+  readonly layout: Pick<IngestLayout, 'first' | 'partitions'>
   send(frame: SealedFrame): void
   /** Called once at the end of a turn, before frames are sealed. May append records. */
   beforeFlush(): void
@@ -81,8 +83,9 @@ export class FrameBatcher {
 
   constructor(options: FrameBatcherOptions) {
     this.#options = options
-    this.#open = Array.from({ length: options.partitionCount }, (_, partition) => ({
-      writer: new FrameWriter(partition, this.#buffers),
+    const { first, partitions } = options.layout
+    this.#open = Array.from({ length: partitions }, (_, index) => ({
+      writer: new FrameWriter(first + index, this.#buffers),
       nextCounter: firstFrameCounter,
       waiters: [],
       underway: 0,
@@ -107,8 +110,7 @@ export class FrameBatcher {
 
   #write(record: RecordFields): OpenFrame {
     const key = record.partitionKey ?? record.recordId
-    const partition = partitionOf(record.projectId, key, 0, this.#open.length)
-    const open = this.#open[partition]!
+    const open = this.#open[partitionOf(record.projectId, key, 0, this.#open.length)]!
     const { payload, payloadStart = 0, payloadEnd = payload.length } = record
     const bytesBound = payloadEnd - payloadStart + recordHeaderBytesMax * 4
     if (busMessageBytesMax < open.writer.byteLength + bytesBound) this.#seal(open)
@@ -166,7 +168,7 @@ export class FrameBatcher {
    */
   pass(frame: SealedFrame, isReusable: boolean): void {
     if (isReusable) this.#buffers.giveBack(frame.bytes)
-    const open = this.#open[frame.partition]!
+    const open = this.#open[frame.partition - this.#options.layout.first]!
     open.underway -= 1
     if (!this.#placed.delete(frame)) this.#placedLong.delete(frame)
     if (this.#isHeldBack || open.writer.recordCount > 0) this.schedule()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { framesInFlightMax, recordsPerFrameMax } from '#schemas/limits.ts'
 import { FrameBatcher, type FrameWaiter, type SealedFrame } from './frame-batcher.ts'
@@ -44,7 +45,7 @@ function setUp(partitionCount = 2) {
   let flush = () => {}
   const batcher = new FrameBatcher({
     instanceId: 'ab'.repeat(16),
-    partitionCount,
+    layout: firstLayout({ partitions: partitionCount, streams: 1 }),
     send: (frame) => courier.send(frame),
     beforeFlush: () => {},
     atTurnEnd: (callback) => {

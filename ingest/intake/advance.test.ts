@@ -3,9 +3,11 @@
  * overwritten when that turn ends, so a step that waits without copying the bytes would publish
  * garbage.
  */
+
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { createIngest } from '../create-ingest.ts'
@@ -55,7 +57,7 @@ function setUp() {
         ctx.courier.receive(token, { kind: 'stored', seq: 1, isDuplicate: false })
       },
     },
-    partitionCount: 1,
+    layout: firstLayout({ partitions: 1, streams: 1 }),
     ackTimeoutMs: 1_000,
     isTrustedProxy: () => false,
     onTrouble() {},

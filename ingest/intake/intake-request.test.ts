@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { createIngest } from '../create-ingest.ts'
@@ -40,7 +41,7 @@ function setUp() {
     },
     quotaStore,
     transport: { isConnected: () => true, send() {} },
-    partitionCount: 1,
+    layout: firstLayout({ partitions: 1, streams: 1 }),
     ackTimeoutMs: 1000,
     isTrustedProxy: () => false,
     onTrouble() {},

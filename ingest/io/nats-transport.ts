@@ -6,6 +6,7 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { createInbox, headers } from '@nats-io/nats-core'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { hasPartition, type IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import type { FrameAnswer, FrameTransport } from '../frames/frame-transport.ts'
@@ -23,14 +24,14 @@ const noResponders: FrameAnswer = { kind: 'no_responders' }
 
 export class NatsTransport implements FrameTransport {
   readonly #nats: NatsConnection
-  readonly #streamCount: number
+  readonly #layout: IngestLayout
   readonly #inbox = `${createInbox()}.`
   readonly #subjects = new Map<number, string>()
   #isConnected = true
 
-  constructor(nats: NatsConnection, streamCount: number) {
+  constructor(nats: NatsConnection, layout: IngestLayout) {
     this.#nats = nats
-    this.#streamCount = streamCount
+    this.#layout = layout
   }
 
   start(events: NatsTransportEvents): void {
@@ -52,7 +53,7 @@ export class NatsTransport implements FrameTransport {
     try {
       this.#nats.publish(this.#subjectOf(frame.partition), frame.bytes, {
         reply: this.#inbox + token,
-        headers: frameHeaders(frame, this.#streamCount),
+        headers: frameHeaders(frame, this.#layout),
       })
     } catch {
       // The connection is closed: the frame stays in flight and is resent on the next one.
@@ -88,12 +89,15 @@ export class NatsTransport implements FrameTransport {
 
 /**
  * With an expected stream, another stream that also captures the subject by a wrong configuration
- * cannot acknowledge the frame.
+ * cannot acknowledge the frame. Frames of a dead instance may belong to another layout, whose
+ * streams this process does not know.
  */
-function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
+function frameHeaders(frame: SealedFrame, layout: IngestLayout): MsgHdrs {
   const fields = headers()
   fields.set('Nats-Msg-Id', frame.id)
-  fields.set('Nats-Expected-Stream', streamOfPartition(frame.partition, streamCount))
+  if (hasPartition(layout, frame.partition)) {
+    fields.set('Nats-Expected-Stream', streamOfPartition(frame.partition, layout))
+  }
   return fields
 }
 

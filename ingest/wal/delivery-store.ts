@@ -1,9 +1,10 @@
 /** Reads the delivery state from Postgres and the broker. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
+import { readLayouts } from '#platform/installation/layouts.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { type IngestLayout, partitionsOf } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
 import type { DeliverySource, DeliveryState } from './delivery-source.ts'
@@ -11,6 +12,7 @@ import type { DeliverySource, DeliveryState } from './delivery-source.ts'
 export interface DeliveryStoreOptions {
   readonly pool: Pool
   readonly nats: NatsConnection
+  /** The layout to which this process publishes. */
   readonly layout: IngestLayout
   readonly settleInstance: (instanceId: string) => Promise<void>
 }
@@ -57,11 +59,13 @@ export class DeliveryStore implements DeliverySource {
   }
 
   async lastSeqs(): Promise<ReadonlyMap<number, number>> {
-    const { nats, layout } = this.#options
+    const { pool, nats, layout: own } = this.#options
+    // Of the layout that workers digest: nothing of its successor is committed yet.
+    const layout = (await readLayouts(pool)).current ?? own
     const manager = await jetstreamManager(nats, { checkAPI: false })
     const seqs = await Promise.all(
       partitionsOf(layout).map(async (partition): Promise<[number, number]> => {
-        const stream = streamOfPartition(partition, layout.streams)
+        const stream = streamOfPartition(partition, layout)
         const query = { last_by_subj: ingestSubject(partition) }
         const message = await manager.streams.getMessage(stream, query)
         return [partition, message?.seq ?? 0]
@@ -73,8 +77,4 @@ export class DeliveryStore implements DeliverySource {
   settleInstance(instanceId: string): Promise<void> {
     return this.#options.settleInstance(instanceId)
   }
-}
-
-function partitionsOf({ partitions }: IngestLayout): number[] {
-  return Array.from({ length: partitions }, (_, partition) => partition)
 }

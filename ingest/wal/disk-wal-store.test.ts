@@ -25,6 +25,7 @@ function storeOf(options: Partial<DiskWalOptions> = {}): DiskWalStore {
     clock,
     installationId,
     isOwnInstance: async () => false,
+    isOfFormerLayout: async () => false,
     onLeftAlone: (log) => left.push(log),
     ...options,
   })
@@ -164,7 +165,9 @@ describe('A log of another installation', () => {
     await store.create(instanceB)
     expect(await store.adopt(instanceB)).toBeUndefined()
     expect(await store.adopt(instanceB)).toBeUndefined()
-    expect(left).toEqual([{ path: join(base, instanceA), instanceId: instanceA, installationId: owner }])
+    expect(left).toEqual([
+      { path: join(base, instanceA), instanceId: instanceA, installationId: owner, isOfFormerLayout: false },
+    ])
     expect(store.leftAloneCount).toBe(1)
     expect(await readdir(base)).toContain(instanceA)
   })
@@ -175,6 +178,16 @@ describe('A log of another installation', () => {
     expect(await store.adopt(instanceB)).toBeUndefined()
     expect(left).toEqual([])
   })
+})
+
+test('A log of a former layout of the bus is left alone, once and with its reason', async () => {
+  await makeLog(base, instanceA, { owner: installationId, segments: [installationId] })
+  const moved = storeOf({ isOfFormerLayout: async (id) => id === instanceA })
+  await moved.create(instanceB)
+  expect(await moved.adopt(instanceB)).toBeUndefined()
+  expect(await moved.adopt(instanceB)).toBeUndefined()
+  expect(left).toMatchObject([{ instanceId: instanceA, isOfFormerLayout: true }])
+  expect(moved.leftAloneCount).toBe(1)
 })
 
 describe('A log of an earlier version', () => {

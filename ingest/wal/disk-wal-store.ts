@@ -29,6 +29,11 @@ export interface DiskWalOptions {
    * installation id.
    */
   readonly isOwnInstance: (instanceId: string) => Promise<boolean>
+  /**
+   * Whether the instance published to a layout of the bus that no longer exists, so that its frames
+   * cannot be sent.
+   */
+  readonly isOfFormerLayout: (instanceId: string) => Promise<boolean>
   /** Called once for each log of a dead process that has frames and is not adopted. */
   readonly onLeftAlone: (log: LeftWal) => void
 }
@@ -38,6 +43,7 @@ export interface LeftWal {
   readonly instanceId: string
   /** Undefined when the log has no installation id. */
   readonly installationId: string | undefined
+  readonly isOfFormerLayout: boolean
 }
 
 const folderName = /^([0-9a-f]{32})(?:@([0-9a-f]{32}))?$/
@@ -130,13 +136,20 @@ export class DiskWalStore implements WalStore {
     }
     const foreign = named.find((id) => id !== undefined && id !== own)
     const isMarked = named.some((id) => id !== undefined)
-    if (foreign === undefined && isMarked) return true
-    if (foreign === undefined && (await this.#options.isOwnInstance(instanceId))) return true
+    const isOwn =
+      foreign === undefined && (isMarked || (await this.#options.isOwnInstance(instanceId)))
+    const isOfFormerLayout = isOwn && (await this.#options.isOfFormerLayout(instanceId))
+    if (isOwn && !isOfFormerLayout) return true
     this.#leftAlone.add(path)
     const isEmpty = named.length === 1
     if (isEmpty) return false
     this.#leftAloneCount += 1
-    this.#options.onLeftAlone({ path, instanceId: instanceId, installationId: foreign })
+    this.#options.onLeftAlone({
+      path,
+      instanceId: instanceId,
+      installationId: foreign,
+      isOfFormerLayout,
+    })
     return false
   }
 }

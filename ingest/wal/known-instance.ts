@@ -14,3 +14,13 @@ export async function isKnownInstance(pool: Pool, instanceId: string): Promise<b
   )
   return rows[0]?.known === true
 }
+
+/** Whether workers have moved past the layout to which the instance published. */
+export async function isOfFormerLayout(pool: Pool, instanceId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from installation where first_partition > coalesce(
+       (select first_partition from ingest_boots where boot_id = $1), 0)`,
+    [dashed(instanceId)],
+  )
+  return rowCount === 1
+}

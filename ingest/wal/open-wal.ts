@@ -9,7 +9,7 @@ import { ForeignInstallationError, type Installation } from '#platform/installat
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { DiskWalStore } from './disk-wal-store.ts'
-import { isKnownInstance } from './known-instance.ts'
+import { isKnownInstance, isOfFormerLayout } from './known-instance.ts'
 import { logLeftAlone } from './wal-notification.ts'
 import type { WalFolder } from './wal-store.ts'
 
@@ -40,6 +40,7 @@ export async function openWal(options: OpenWalOptions): Promise<OpenedWal | unde
     installationId: installation.id,
     ...(env.INGEST_LOG_DIR === undefined ? { formerBase } : {}),
     isOwnInstance: (id) => isKnownInstance(pool, id),
+    isOfFormerLayout: (id) => isOfFormerLayout(pool, id),
     onLeftAlone: (left) => logLeftAlone(log, left, installation.id),
   })
   try {

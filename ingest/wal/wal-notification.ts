@@ -43,13 +43,14 @@ export function logWalNotification(log: Logger, notification: WalNotification): 
   }
 }
 
-/** Logs that a dead process's log was left alone because it is not this installation's. */
+/** Logs that a dead process's log was left alone, and why. */
 export function logLeftAlone(
   log: Logger,
   left: {
     readonly path: string
     readonly instanceId: string
     readonly installationId: string | undefined
+    readonly isOfFormerLayout: boolean
   },
   ownInstallationId: string,
 ): void {
@@ -60,6 +61,13 @@ export function logLeftAlone(
     instanceId,
     owner,
     installation: ownInstallationId,
+  }
+  if (left.isOfFormerLayout) {
+    log.error(
+      fields,
+      `The write-ahead log ${path} holds frames for partitions that no longer exist: its process was silent for more than a day when the number of partitions was changed. It is not adopted.`,
+    )
+    return
   }
   if (owner === undefined) {
     log.warn(

@@ -14,9 +14,9 @@ import {
   claimClickHouse,
   ForeignInstallationError,
   installationMark,
-  noteLayout,
   readInstallation,
 } from './installation.ts'
+import { noteLayout } from './layouts.ts'
 
 let pg: Pool
 let clickhouseUrl: string
@@ -56,8 +56,8 @@ test('a ClickHouse database belongs to the first installation that marked it', a
 })
 
 describe('The layout', () => {
-  const four = { partitions: 4, streams: 1 }
-  const eight = { partitions: 8, streams: 2 }
+  const four = { first: 0, partitions: 4, streams: 1 }
+  const eight = { first: 0, partitions: 8, streams: 2 }
   const lines: { code: string; msg: string }[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
   const told = () => lines.splice(0).map(({ code, msg }) => `${code}: ${msg}`)
@@ -71,11 +71,13 @@ describe('The layout', () => {
     expect(told()).toEqual([])
     await noteLayout(pg, { asked: eight, found: four }, log)
     expect(told()).toEqual([
-      'layout_differs: INGEST_PARTITIONS=8 and INGEST_STREAMS=2 are ignored: the streams have 4 partitions in 1 stream. See docs/scaling.md on how to change it.',
+      'layout_differs: INGEST_PARTITIONS=8 and INGEST_STREAMS=2 are ignored: the streams have 4 partitions in 1 stream. Change it with `admin partitions set`.',
     ])
     await noteLayout(pg, { asked: eight, found: eight }, log)
     expect(told()).toEqual([
-      'layout_changed: The streams now have 8 partitions in 2 streams and previously had 4 partitions in 1 stream. Duplicates of events that were sent before the change are not recognised.',
+      expect.stringContaining(
+        'layout_changed: The streams were created again with 8 partitions in 2 streams',
+      ),
     ])
     await noteLayout(pg, { asked: eight, found: eight }, log)
     expect(told()).toEqual([])

@@ -6,7 +6,6 @@
  */
 import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '../clickhouse.ts'
-import type { Logger } from '../logger.ts'
 import type { Pool } from '../postgres.ts'
 
 export interface Installation {
@@ -30,50 +29,6 @@ export async function readInstallation(pool: Pool): Promise<Installation> {
 /** 24 bits of a hash of the id. 0 marks frames of versions that stored none. */
 export function installationMark(id: string): number {
   return createHash('sha256').update(id).digest().readUIntBE(0, 3) || 1
-}
-
-export interface Layout {
-  readonly partitions: number
-  readonly streams: number
-}
-
-/**
- * Logs a warning if the environment requests another layout than the streams have, and if the
- * layout of the streams has changed. Neither is an error.
- */
-export async function noteLayout(
-  pool: Pool,
-  { asked, found }: { readonly asked: Layout; readonly found: Layout },
-  log: Logger,
-): Promise<void> {
-  if (!isSameLayout(asked, found)) {
-    log.warn(
-      { code: 'layout_differs', asked, found },
-      `INGEST_PARTITIONS=${asked.partitions} and INGEST_STREAMS=${asked.streams} are ignored: the streams have ${describeLayout(found)}. See docs/scaling.md on how to change it.`,
-    )
-  }
-  const { rows } = await pool.query<{ partitions: number | null; streams: number | null }>(
-    `update installation set partitions = $1, streams = $2
-       from (select partitions, streams from installation for update) as before
-      where (installation.partitions, installation.streams) is distinct from ($1, $2)
-      returning before.partitions, before.streams`,
-    [found.partitions, found.streams],
-  )
-  const { partitions, streams } = rows[0] ?? {}
-  if (!partitions || !streams) return
-  const before = { partitions, streams }
-  log.warn(
-    { code: 'layout_changed', before, found },
-    `The streams now have ${describeLayout(found)} and previously had ${describeLayout(before)}. Duplicates of events that were sent before the change are not recognised.`,
-  )
-}
-
-export function isSameLayout(one: Layout, other: Layout): boolean {
-  return one.partitions === other.partitions && one.streams === other.streams
-}
-
-function describeLayout({ partitions, streams }: Layout): string {
-  return `${partitions} partitions in ${streams} ${streams === 1 ? 'stream' : 'streams'}`
 }
 
 /** Marks a ClickHouse database that has no mark. Throws if it belongs to another installation. */

@@ -7,7 +7,7 @@ import assert from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { ingestStream } from '#schemas/bus/subjects.ts'
+import { describeLayout, type IngestLayout, isSameLayout } from '#schemas/bus/layout.ts'
 import {
   addStream,
   describeState,
@@ -17,14 +17,9 @@ import {
   removeEmpty,
 } from './stream-calls.ts'
 import { canHoldMetadata, expectOwn, installationOfStream, marksOf } from './stream-mark.ts'
-import { streamName, streamOfPartition } from './stream-of-partition.ts'
+import { streamBase, streamName, streamOfPartition } from './stream-of-partition.ts'
 
 export type { IngestStream } from './stream-calls.ts'
-
-export interface IngestLayout {
-  readonly partitions: number
-  readonly streams: number
-}
 
 export interface IngestStreamOptions extends IngestLayout {
   /** Installation that owns the streams. */
@@ -50,7 +45,6 @@ export class IngestLayoutError extends Error {}
 /** Longer than the broker takes between checking for conflicts and creating a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
-const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
 
 interface StreamPlan extends IngestStreamOptions {
   readonly canHoldMetadata: boolean
@@ -90,11 +84,11 @@ export async function readIngestStream(
   options: IngestStreamOptions,
 ): Promise<IngestStream> {
   const manager = await jetstreamManager(nats, { checkAPI: false })
-  const name = streamOfPartition(partition, options.streams)
+  const name = streamOfPartition(partition, options)
   const info = await findStream(manager, name)
   if (info !== undefined) {
     expectOwn(info.config, { ...options, server: nats.getServer() })
-    expectSameLayout(layoutOf(info), options)
+    expectSameLayout(layoutOf(info, options.first), options)
     if (info.config.num_replicas === 1) return describeState(info)
     // A newly elected leader may hold more than it reports, which would look like a truncated
     // stream.
@@ -103,13 +97,13 @@ export async function readIngestStream(
   }
   const { layout, streams } = await ensureIngestStreams(nats, options)
   expectSameLayout(layout, options)
-  const made = streams[partition % layout.streams]
+  const made = streams[(partition - layout.first) % layout.streams]
   assert(made !== undefined)
   return made
 }
 
-export function streamNames({ streams }: IngestLayout): string[] {
-  return Array.from({ length: streams }, (_, index) => streamName(index, streams))
+export function streamNames(layout: IngestLayout): string[] {
+  return Array.from({ length: layout.streams }, (_, index) => streamName(index, layout))
 }
 
 /**
@@ -124,7 +118,7 @@ async function settleLayout(manager: JetStreamManager, options: StreamPlan): Pro
     if (found === undefined) {
       before = checkLayout(options)
       await addStream(manager, { ...options, index: 0 }).catch(ignoreConflict)
-    } else if (!found.isFresh || (before !== undefined && isSame(before, found.layout))) {
+    } else if (!found.isFresh || (before !== undefined && isSameLayout(before, found.layout))) {
       for (const stray of found.strays) await removeEmpty(manager, stray)
       return found.layout
     } else {
@@ -146,6 +140,7 @@ interface Bus {
 /** Undefined if the broker has none of our streams. */
 async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<Bus | undefined> {
   const names: string[] = []
+  const ourStream = new RegExp(`^${streamBase(options.first)}(-\\d+)?$`)
   for await (const name of manager.streams.names()) if (ourStream.test(name)) names.push(name)
   const infos: StreamInfo[] = []
   for (const name of names.sort()) {
@@ -157,45 +152,46 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
   // A layout with messages wins over those without, then the first by name.
   const first = infos.find(({ state }) => state.last_seq > 0) ?? infos[0]
   if (first === undefined) return undefined
-  const layout = layoutOf(first)
-  const strays = infos.filter((info) => !isSame(layoutOf(info), layout))
+  const layout = layoutOf(first, options.first)
+  const strays = infos.filter((info) => !isSameLayout(layoutOf(info, options.first), layout))
   return { layout, isFresh: first.state.last_seq === 0, strays }
 }
 
-function layoutOf({ config }: StreamInfo): IngestLayout {
+/** @param first the partition with which the layouts of these streams begin. */
+function layoutOf({ config }: StreamInfo, first: number): IngestLayout {
   // A single stream has one subject per partition. Streams of versions that had no other layout
   // state nothing else.
-  if (config.name === ingestStream) return { partitions: config.subjects.length, streams: 1 }
+  if (config.name === streamBase(first)) {
+    return { first, partitions: config.subjects.length, streams: 1 }
+  }
   const written = /(?<!\d)(\d+) partitions in (\d+) streams/.exec(config.description ?? '')
-  if (written !== null) return { partitions: Number(written[1]), streams: Number(written[2]) }
+  if (written !== null) {
+    return { first, partitions: Number(written[1]), streams: Number(written[2]) }
+  }
   throw new Error(
     `the description of stream ${config.name} does not state the numbers of partitions and streams`,
   )
 }
 
-function checkLayout({ partitions, streams }: IngestLayout): IngestLayout {
-  if (streams <= partitions) return { partitions, streams }
+function checkLayout({ first, partitions, streams }: IngestLayout): IngestLayout {
+  if (streams <= partitions) return { first, partitions, streams }
   throw new Error(
     `INGEST_STREAMS is ${streams} and INGEST_PARTITIONS is ${partitions}: some streams would have no partition`,
   )
 }
 
 function expectSameLayout(found: IngestLayout, began: IngestLayout): void {
-  if (isSame(found, began)) return
+  if (isSameLayout(found, began)) return
   throw new IngestLayoutError(
-    `the bus now has ${found.partitions} partitions in ${found.streams} streams, and this process started with ${began.partitions} in ${began.streams}`,
+    `the bus now has ${describeLayout(found)}, and this process started with ${describeLayout(began)}`,
   )
-}
-
-function isSame(one: IngestLayout, other: IngestLayout): boolean {
-  return one.partitions === other.partitions && one.streams === other.streams
 }
 
 async function ensureStream(
   manager: JetStreamManager,
   options: StreamPlan & { readonly index: number },
 ): Promise<IngestStream> {
-  const name = streamName(options.index, options.streams)
+  const name = streamName(options.index, options)
   const found = await findStream(manager, name)
   if (found !== undefined) return markStream(manager, found, options)
   try {

@@ -2,16 +2,14 @@
  * Opens the bus when ingest or a worker starts: connects, creates missing streams, and records
  * their layout in Postgres.
  */
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { Env } from '../env.ts'
-import { type Installation, noteLayout } from '../installation/installation.ts'
+import type { Installation } from '../installation/installation.ts'
+import { currentLayout, noteLayout, publishedLayout, readLayouts } from '../installation/layouts.ts'
 import { retryAtStart } from '../installation/retry-at-start.ts'
 import type { Logger } from '../logger.ts'
 import type { Pool } from '../postgres.ts'
-import {
-  ensureIngestStreams,
-  type IngestLayout,
-  type IngestStreamOptions,
-} from './ingest-streams.ts'
+import { ensureIngestStreams, type IngestStreamOptions } from './ingest-streams.ts'
 import { connectNats, type NatsConnection } from './nats.ts'
 import { readNatsUrls } from './nats-urls.ts'
 
@@ -25,6 +23,8 @@ export interface IngestBusOptions {
   >
   /** Name of the connection, as the broker lists it. */
   readonly connectionName: string
+  /** While the number of partitions is being changed, ingest uses the new layout before workers. */
+  readonly role: 'publisher' | 'digester'
   readonly installation: Installation
   readonly pg: Pool
   readonly log: Logger
@@ -42,7 +42,7 @@ export interface IngestBus {
  * installation.
  */
 export async function openIngestBus(options: IngestBusOptions): Promise<IngestBus> {
-  const { env, connectionName, installation, pg, log } = options
+  const { env, connectionName, role, installation, pg, log } = options
   const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
   const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
     connectNats(env.NATS_URL, connectionName),
@@ -50,8 +50,11 @@ export async function openIngestBus(options: IngestBusOptions): Promise<IngestBu
     throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`, { cause })
   })
   const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
+  const layouts = await retryAtStart(log, 'Postgres', () => readLayouts(pg))
+  const wanted =
+    role === 'publisher' ? publishedLayout(layouts, asked) : currentLayout(layouts, asked)
   const streamOptions = {
-    ...asked,
+    ...wanted,
     installationId: installation.id,
     bytesMax: env.INGEST_STREAM_BYTES_MAX,
     replicas: env.INGEST_STREAM_REPLICAS,

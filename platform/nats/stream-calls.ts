@@ -31,12 +31,23 @@ const duplicateWindowNs = 120 * 1e9
 const placementMs = 500
 const placementAttemptsMax = 40
 
+/** The storage of JetStream has no room for another stream of that size. */
+export class BrokerStorageError extends Error {
+  constructor({ index, bytesMax, ...layout }: NewStream, options: ErrorOptions) {
+    super(
+      `JetStream has no room for stream ${streamName(index, layout)} of ${bytesMax} bytes: raise max_file_store of the server (or the limit of the account), or lower INGEST_STREAM_BYTES_MAX`,
+      options,
+    )
+  }
+}
+
 /** A cluster that is still forming cannot place a stream yet, but soon can. */
 export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await addStreamNow(manager, plan)
     } catch (error) {
+      if (hasCode(error, noStorage)) throw new BrokerStorageError(plan, { cause: error })
       if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
       await sleep(placementMs)
     }
@@ -48,9 +59,9 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
  * committed frames.
  */
 async function addStreamNow(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
-  const { index, streams, bytesMax, replicas } = plan
+  const { index, bytesMax, replicas } = plan
   const info = await manager.streams.add({
-    name: streamName(index, streams),
+    name: streamName(index, plan),
     ...marksOf(plan),
     subjects: partitionsOfStream(index, plan).map(ingestSubject),
     storage: 'file',
@@ -93,6 +104,7 @@ export async function findStream(
 }
 
 const noSuitablePeers = 10_005
+const noStorage = 10_047
 const nameInUse = 10_058
 const subjectsOverlap = 10_065
 

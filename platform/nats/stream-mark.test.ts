@@ -8,7 +8,7 @@ import {
 
 const id = '6ac21fd3-0e2b-4b0e-9a6f-1d3e5c7b9a11'
 const other = '00000000-0000-4000-8000-000000000000'
-const description = describeStream({ partitions: 16, streams: 4, installationId: id })
+const description = describeStream({ first: 0, partitions: 16, streams: 4, installationId: id })
 
 // biome-ignore format: the columns are the point
 test.each([

@@ -1,13 +1,12 @@
 /** Marks a stream with its installation and the layout of its partitions. */
 import type { StreamConfig } from '@nats-io/jetstream'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ForeignInstallationError } from '../installation/installation.ts'
 
 const metadataKey = 'sluice-installation'
 const inDescription = /installation ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/
 
-export interface DescribedStream {
-  readonly partitions: number
-  readonly streams: number
+export interface DescribedStream extends IngestLayout {
   readonly installationId: string
 }
 

@@ -1,23 +1,31 @@
+import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { partitionsOf } from '#schemas/bus/layout.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
 
 /**
  * Name of the stream that holds a partition. Consecutive partitions are in different streams, so
  * that their leaders are on different nodes.
  */
-export function streamOfPartition(partition: number, streamCount: number): string {
-  return streamName(partition % streamCount, streamCount)
+export function streamOfPartition(partition: number, layout: IngestLayout): string {
+  return streamName((partition - layout.first) % layout.streams, layout)
 }
 
-export function streamName(index: number, streamCount: number): string {
-  return streamCount === 1 ? ingestStream : `${ingestStream}-${index}`
+/** `INGEST`, or `INGEST_16` for a layout that begins with partition 16; `-<index>` for several. */
+export function streamName(
+  index: number,
+  { first, streams }: Pick<IngestLayout, 'first' | 'streams'>,
+): string {
+  const base = streamBase(first)
+  return streams === 1 ? base : `${base}-${index}`
+}
+
+export function streamBase(first: number): string {
+  return first === 0 ? ingestStream : `${ingestStream}_${first}`
 }
 
 /** The partitions of the stream with this index. */
-export function partitionsOfStream(
-  index: number,
-  { partitions, streams }: { readonly partitions: number; readonly streams: number },
-): number[] {
-  return Array.from({ length: partitions }, (_, partition) => partition).filter(
-    (partition) => partition % streams === index,
+export function partitionsOfStream(index: number, layout: IngestLayout): number[] {
+  return partitionsOf(layout).filter(
+    (partition) => (partition - layout.first) % layout.streams === index,
   )
 }

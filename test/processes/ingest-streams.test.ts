@@ -34,6 +34,7 @@ afterEach(async () => {
 const manager = () => jetstreamManager(nats)
 const installationId = randomUUID()
 const wanted = (partitions: number, streams: number, owner = installationId) => ({
+  first: 0,
   partitions,
   streams,
   bytesMax: 16 * MiB,
@@ -58,13 +59,13 @@ test.each([
   ['as many streams as partitions      ', 2, 2, { 'INGEST-0': [0], 'INGEST-1': [1] }],
 ] as const)('%s', async (_name, partitions, streams, want) => {
   const made = await ensureIngestStreams(nats, wanted(partitions, streams))
-  expect(made.layout).toEqual({ partitions, streams })
+  expect(made.layout).toEqual({ first: 0, partitions, streams })
   expect(made.streams.map(({ name }) => name)).toEqual(Object.keys(want))
   expect(await names()).toEqual(Object.keys(want))
   for (const [index, [name, expected]] of Object.entries(want).entries()) {
     expect(await subjectsOf(name)).toEqual(expected.map((partition: number) => `ingest.${partition}`))
     expect(partitionsOfStream(index, made.layout)).toEqual(expected)
-    for (const partition of expected) expect(streamOfPartition(partition, streams)).toBe(name)
+    for (const partition of expected) expect(streamOfPartition(partition, made.layout)).toBe(name)
   }
 })
 
@@ -101,7 +102,7 @@ describe('A layout that exists', () => {
     await (await manager()).streams.delete('INGEST-0')
     await (await manager()).streams.delete('INGEST-2')
     const found = await ensureIngestStreams(nats, wanted(4, 1))
-    expect(found.layout).toEqual({ partitions: 6, streams: 3 })
+    expect(found.layout).toEqual({ first: 0, partitions: 6, streams: 3 })
     const isNew = found.streams.map(({ createdAt }, at) => createdAt !== streams[at]!.createdAt)
     expect(isNew).toEqual([true, false, true])
   })
@@ -110,7 +111,7 @@ describe('A layout that exists', () => {
     const subjects = ['ingest.0', 'ingest.1', 'ingest.2']
     await (await manager()).streams.add({ name: ingestStream, subjects })
     const { layout } = await ensureIngestStreams(nats, wanted(8, 2))
-    expect(layout).toEqual({ partitions: 3, streams: 1 })
+    expect(layout).toEqual({ first: 0, partitions: 3, streams: 1 })
   })
 })
 

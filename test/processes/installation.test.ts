@@ -314,7 +314,7 @@ async function metric({ opsUrl }: StartedService, name: string): Promise<number 
 /** Creates streams smaller than the default, because the test's own bus has little room. */
 async function layOutBusOfB(): Promise<void> {
   const nats = await connectNats(busOfB.url, 'test')
-  const size = { partitions: 4, streams: 1, bytesMax: 64 * 1024 ** 2, replicas: 1 }
+  const size = { first: 0, partitions: 4, streams: 1, bytesMax: 64 * 1024 ** 2, replicas: 1 }
   await ensureIngestStreams(nats, { ...size, installationId: idOfB })
   await nats.close()
 }

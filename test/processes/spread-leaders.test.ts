@@ -9,7 +9,7 @@ import { testInstallationId } from '../fixtures/processes/bus.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const log = createLogger('test', 'silent')
-const layout = { partitions: 3, streams: 3 }
+const layout = { first: 0, partitions: 3, streams: 3 }
 let cluster: LocalCluster
 let nats: NatsConnection
 let manager: JetStreamManager

@@ -199,15 +199,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the window is rebuilt from uncommitted rows too',
     place: 'rebuild-window',
-    find: '  await rows.knownIds.read(cursor, window)\n',
+    find: '  await rows.knownIds.read({ ...cursor, layout: ctx.layout }, window)\n',
     replace:
       '  await rows.knownIds.read({ ...cursor, committedSeq: Number.MAX_SAFE_INTEGER }, window)\n',
   },
   {
     name: 'the window of a new generation is empty',
     place: 'rebuild-window',
-    find: '  await rows.knownIds.read(cursor, window)\n',
-    replace: '  if (taken.reset === "none") await rows.knownIds.read(cursor, window)\n',
+    find: '  await rows.knownIds.read({ ...cursor, layout: ctx.layout }, window)\n',
+    replace:
+      '  if (taken.reset === "none") await rows.knownIds.read({ ...cursor, layout: ctx.layout }, window)\n',
   },
   {
     name: 'progress is not read at a take-over',

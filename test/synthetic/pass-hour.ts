@@ -3,10 +3,12 @@
  * publishes to a simulated bus, and the partitions are digested into real stores. There are no
  * faults here; the simulation tests those.
  */
+
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { digestRange } from '../../workers/digest/digest-range.ts'
 import type { WorkerMetrics } from '../../workers/metrics.ts'
 import { PartitionDigest } from '../../workers/partitions/digest-partition.ts'
@@ -93,7 +95,8 @@ export async function digestHour(
   stores: { readonly pg: Pool; readonly clickhouse: ClickHouseClient },
   logs: readonly (readonly LogMessage[])[],
 ): Promise<void> {
-  const ranges = new PostgresRangeStore(stores.pg, logs.length)
+  const layout = firstLayout({ partitions: logs.length, streams: 1 })
+  const ranges = new PostgresRangeStore(stores.pg, layout)
   const stream = {
     createdAt: '2026-01-01T00:00:00.000000000Z',
     lastSeq: Math.max(...logs.map((log) => log.at(-1)?.streamSeq ?? 0)),
@@ -109,7 +112,7 @@ export async function digestHour(
         log: createLogger('test', 'silent'),
         metrics: silentMetrics as WorkerMetrics,
         retentionDays,
-        partitionCount: logs.length,
+        layout,
       },
       {
         partition,

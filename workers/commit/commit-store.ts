@@ -10,6 +10,7 @@ import {
   type Pool,
   type PoolClient,
 } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { dashed } from '#schemas/ids.ts'
 import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
@@ -31,15 +32,12 @@ import { mergeReleases } from './merge-releases.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { settleIssues } from './settle-issues.ts'
 
-/** @param partitionCount number of partitions of all streams together. */
 export function commitRange(
   pg: Pool,
   commit: RangeCommit,
-  partitionCount = 1,
+  layout: IngestLayout = { first: 0, partitions: 1, streams: 1 },
 ): Promise<CommitResult> {
-  return namingRefusals(() =>
-    inTransaction(pg, (client) => writeCommit(client, commit, partitionCount)),
-  )
+  return namingRefusals(() => inTransaction(pg, (client) => writeCommit(client, commit, layout)))
 }
 
 /**
@@ -49,12 +47,12 @@ export function commitRange(
 export function rehearseRange(
   pg: Pool,
   commit: RangeCommit,
-  { plan, partitionCount }: { readonly plan: RangePlan; readonly partitionCount: number },
+  { plan, layout }: { readonly plan: RangePlan; readonly layout: IngestLayout },
 ): Promise<void> {
   return namingRefusals(() =>
     inRolledBackTransaction(pg, async (client) => {
       const cursor = await planRange(client, commit.cursor, plan)
-      await writeCommit(client, { ...commit, cursor }, partitionCount)
+      await writeCommit(client, { ...commit, cursor }, layout)
     }),
   )
 }
@@ -78,7 +76,7 @@ async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
 async function writeCommit(
   client: PoolClient,
   { cursor, output, frames }: RangeCommit,
-  partitionCount: number,
+  layout: IngestLayout,
 ): Promise<CommitResult> {
   await moveCursor(client, cursor)
   // Locks the projects before any of their rows, so that a deletion of a project runs either before
@@ -86,13 +84,16 @@ async function writeCommit(
   const projects = await readExistingProjects(client, projectsOf(output))
   const result = await commitSums(client, output, projects)
   if (output.ownEventIds.length > 0) await deleteDigestedEvents(client, output.ownEventIds)
-  if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
+  if (output.itemIds.length > 0) {
+    const scope = { partition: cursor.partition, first: layout.first }
+    await keepItemIds(client, scope, output.itemIds)
+  }
   if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
   // After the progress of the frames, which tells whether older frames are still missing.
   const { partition } = cursor
   const monitors = await commitMonitors(
     client,
-    { partition, partitionCount, checkIns: output.checkIns, minutes: output.minutes },
+    { partition, layout, checkIns: output.checkIns, minutes: output.minutes },
     projects,
   )
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))

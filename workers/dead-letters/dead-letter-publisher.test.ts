@@ -1,9 +1,11 @@
 /** Publishes dead letters from Postgres on a real broker. */
+
 import { jetstreamManager } from '@nats-io/jetstream'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { decodeRecords } from '#schemas/bus/frame.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { MiB, recordsPerFrameMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
@@ -29,7 +31,7 @@ usePostgres((fixture) => {
 })
 
 const installationMark = 0xabcdef
-const layout = { partitions: 4, streams: 2 }
+const layout = { first: 0, partitions: 4, streams: 2 }
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 0, 0, 123)
 let nats: NatsConnection
 let onBus: IngestStreamsFixture['readFrames']
@@ -211,7 +213,9 @@ describe('Dead letters are grouped into frames', () => {
     return { id, partition, payloadBytes, projectId: project, recordId: hashOf(`${id}`) }
   }
   const idsOf = (deadLetters: Parameters<typeof groupIntoFrames>[0]) =>
-    groupIntoFrames(deadLetters, 4).map((frame) => frame.deadLetters.map(({ id }) => id))
+    groupIntoFrames(deadLetters, firstLayout({ partitions: 4, streams: 1 })).map((frame) =>
+      frame.deadLetters.map(({ id }) => id),
+    )
 
   test('by partition', () => {
     expect(idsOf([deadLetter(1, 0), deadLetter(2, 1), deadLetter(3, 0)])).toEqual([[1, 3], [2]])

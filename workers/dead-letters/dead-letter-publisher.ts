@@ -14,12 +14,12 @@
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
+import { hasPartition, type IngestLayout } from '#schemas/bus/layout.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { RetryHeader } from '#schemas/dead-letter.ts'
@@ -60,9 +60,9 @@ export class DeadLetterPublisher {
    */
   async publish(): Promise<number> {
     await inTransaction(this.#pg, async (client) => {
-      const { partitions } = this.#layout
-      const requested = await lockRequested(client, { partitions, limit: deadLettersPerRoundMax })
-      for (const { partition, deadLetters } of groupIntoFrames(requested, partitions)) {
+      const layout = this.#layout
+      const requested = await lockRequested(client, { layout, limit: deadLettersPerRoundMax })
+      for (const { partition, deadLetters } of groupIntoFrames(requested, layout)) {
         const frame = { instanceId: uuidv4().replaceAll('-', ''), partition }
         const deadLetterIds = deadLetters.map(({ id }) => id)
         await assignFrame(client, frame, deadLetterIds)
@@ -89,7 +89,7 @@ export class DeadLetterPublisher {
       {
         msgID: frameId(number),
         timeout: ackTimeoutMs,
-        expect: { streamName: streamOfPartition(partition, this.#layout.streams) },
+        expect: { streamName: streamOfPartition(partition, this.#layout) },
       },
     )
   }
@@ -125,12 +125,12 @@ interface FrameOfDeadLetters {
  */
 export function groupIntoFrames(
   deadLetters: readonly RequestedDeadLetter[],
-  partitions: number,
+  layout: IngestLayout,
 ): { readonly partition: number; readonly deadLetters: readonly RequestedDeadLetter[] }[] {
   const frames: FrameOfDeadLetters[] = []
   const open = new Map<number, FrameOfDeadLetters>()
   for (const deadLetter of deadLetters) {
-    const partition = targetOf(deadLetter, partitions)
+    const partition = targetOf(deadLetter, layout)
     let frame = open.get(partition)
     const isFull =
       frame !== undefined &&
@@ -147,11 +147,12 @@ export function groupIntoFrames(
   return frames
 }
 
-/** The partition may no longer exist if the streams were created again with fewer partitions. */
+/** The partition may belong to a former layout. */
 function targetOf(
   { partition, projectId, recordId }: RequestedDeadLetter,
-  partitions: number,
+  layout: IngestLayout,
 ): number {
-  if (partition < partitions) return partition
-  return partitionOf(projectId, Buffer.from(recordId, 'hex'), 0, partitions)
+  if (hasPartition(layout, partition)) return partition
+  const { first, partitions } = layout
+  return first + partitionOf(projectId, Buffer.from(recordId, 'hex'), 0, partitions)
 }

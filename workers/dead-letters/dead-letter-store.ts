@@ -2,8 +2,10 @@
  * Dead letters in Postgres: stored by the commit of the range that could not digest them, published
  * again on request, and deleted by the commit of the retried record, or after their retention.
  */
+
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { DeadRecordReason } from '#schemas/dead-letter.ts'
 import { type DsnKeyNo, dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import { deleteInBatches } from '../delete-in-batches.ts'
@@ -66,7 +68,7 @@ export interface RequestedDeadLetter {
  */
 export async function lockRequested(
   client: PoolClient,
-  { partitions, limit }: { readonly partitions: number; readonly limit: number },
+  { layout, limit }: { readonly layout: IngestLayout; readonly limit: number },
 ): Promise<RequestedDeadLetter[]> {
   const { rows } = await client.query<{
     id: number
@@ -77,9 +79,9 @@ export async function lockRequested(
   }>(
     `select id, partition, project_id, record_id, octet_length(bytes) as payload_bytes
      from dead_letters
-     where retry_requested_at is not null and (retry_instance_id is null or retry_partition >= $1)
-     order by id limit $2 for update skip locked`,
-    [partitions, limit],
+     where retry_requested_at is not null and (retry_instance_id is null or not retry_partition between $1 and $2)
+     order by id limit $3 for update skip locked`,
+    [layout.first, layout.first + layout.partitions - 1, limit],
   )
   return rows.map((row) => ({
     id: row.id,

@@ -26,11 +26,11 @@ const idOf = (name: string, receivedAtMs = nowMs, projectId = project): ItemId =
 })
 
 const keep = (partition: number, ids: readonly ItemId[]) =>
-  inTransaction(pg, (client) => keepItemIds(client, partition, ids))
+  inTransaction(pg, (client) => keepItemIds(client, { partition, first: 0 }, ids))
 
 async function rebuilt(partition: number): Promise<(id: ItemId) => boolean> {
   const window = new IdWindow()
-  await readItemIds(pg, partition, window)
+  await readItemIds(pg, { partition, first: 0 }, window)
   return ({ projectId, recordId, receivedAtMs }) => {
     const { fingerprinter } = window
     fingerprinter.ofBytes(projectId, Buffer.from(recordId, 'hex'), 0)
@@ -64,8 +64,14 @@ describe('ids of items', () => {
       idOf('b'),
       idOf('a', nowMs, 8 as ProjectId),
     ]
-    expect(await itemIdsAmong(pg, 3, asked)).toEqual([true, true, false, false, false])
-    expect(await itemIdsAmong(pg, 4, asked)).not.toContain(true)
+    expect(await itemIdsAmong(pg, { partition: 3, first: 0 }, asked)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect(await itemIdsAmong(pg, { partition: 4, first: 0 }, asked)).not.toContain(true)
   })
 
   test('are deleted when no window would keep them any more', async () => {

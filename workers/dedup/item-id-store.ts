@@ -21,7 +21,7 @@ const keptMs = dedupWindowMs + latenessSeconds * 1000
 
 export async function keepItemIds(
   client: PoolClient,
-  partition: number,
+  { partition, first: firstPartition }: ItemScope,
   ids: readonly ItemId[],
 ): Promise<void> {
   await client.query(
@@ -38,11 +38,26 @@ export async function keepItemIds(
   const newestMs = ids.reduce((newest, { receivedAtMs }) => Math.max(newest, receivedAtMs), 0)
   await client.query(
     `delete from item_ids where ctid = any(array(
-       select ctid from item_ids where partition = $1 and received_at < to_timestamp($2 / 1000.0)
+       select ctid from item_ids
+       where (partition = $1 or partition < $4) and received_at < to_timestamp($2 / 1000.0)
        order by received_at limit $3
      ))`,
-    [partition, newestMs - keptMs, Math.max(removedMin, ids.length * removedPerKept)],
+    [
+      partition,
+      newestMs - keptMs,
+      Math.max(removedMin, ids.length * removedPerKept),
+      firstPartition,
+    ],
   )
+}
+
+/**
+ * A partition and those before `first`, which belong to former layouts. An item of theirs may be
+ * repeated in any partition of the present layout, because items are not all assigned by their ids.
+ */
+export interface ItemScope {
+  readonly partition: number
+  readonly first: number
 }
 
 interface IdRow {
@@ -52,7 +67,11 @@ interface IdRow {
 }
 
 /** Reads ids, newest first, until the window keeps no more. */
-export async function readItemIds(pg: Pool, partition: number, window: IdWindow): Promise<void> {
+export async function readItemIds(
+  pg: Pool,
+  { partition, first: firstPartition }: ItemScope,
+  window: IdWindow,
+): Promise<void> {
   const { fingerprinter } = window
   let beforeMs = Number.MAX_SAFE_INTEGER
   let oldestMs = 0
@@ -60,9 +79,10 @@ export async function readItemIds(pg: Pool, partition: number, window: IdWindow)
     const { rows } = await pg.query<IdRow>(
       `select (extract(epoch from received_at) * 1000)::float8 as ms, project_id, record_id
        from item_ids
-       where partition = $1 and received_at < to_timestamp($2 / 1000.0) and received_at >= to_timestamp($3 / 1000.0)
+       where (partition = $1 or partition < $5)
+         and received_at < to_timestamp($2 / 1000.0) and received_at >= to_timestamp($3 / 1000.0)
        order by received_at desc fetch first $4 rows with ties`,
-      [partition, beforeMs, oldestMs, pageRowsMax],
+      [partition, beforeMs, oldestMs, pageRowsMax, firstPartition],
     )
     const [first] = rows
     const last = rows.at(-1)
@@ -79,7 +99,7 @@ export async function readItemIds(pg: Pool, partition: number, window: IdWindow)
 
 export async function itemIdsAmong(
   pg: Pool,
-  partition: number,
+  { partition, first: firstPartition }: ItemScope,
   ids: readonly LateId[],
 ): Promise<readonly boolean[]> {
   if (ids.length === 0) return []
@@ -87,13 +107,14 @@ export async function itemIdsAmong(
   const { rows } = await pg.query<IdRow>(
     `select (extract(epoch from received_at) * 1000)::float8 as ms, project_id, record_id
      from item_ids
-     where partition = $1 and record_id = any($2::uuid[])
+     where (partition = $1 or partition < $5) and record_id = any($2::uuid[])
        and received_at between to_timestamp($3 / 1000.0) and to_timestamp($4 / 1000.0)`,
     [
       partition,
       ids.map(({ recordId }) => dashed(recordId)),
       Math.min(...times) - keptMs,
       Math.max(...times) + keptMs,
+      firstPartition,
     ],
   )
   const known = new Map<string, number[]>()

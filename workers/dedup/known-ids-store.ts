@@ -6,6 +6,7 @@
  * and decoded while they stream in.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { dashed } from '#schemas/ids.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
@@ -52,7 +53,9 @@ export class ClickHouseKnownIds implements KnownIds {
     // Newest first: once the window is full, its floor tells where to stop.
     for (const slice of await this.#slices(scope, { first, last })) {
       if (slice.last + sampleSpanSeconds < window.floorSecond) return
-      await this.#readIds(rowsIn(scope, slice), (row) => enterRow(window, row))
+      await this.#readIds(rowsIn(scope, slice), (row) => {
+        if (isOwn(scope, row)) enterRow(window, row)
+      })
     }
   }
 
@@ -147,11 +150,21 @@ function enterRow(window: IdWindow, { projectId, w0, w1, w2, w3, second }: IdRow
   window.enter(fingerprinter.a, fingerprinter.b, fingerprinter.c, second)
 }
 
-function rowsIn({ partition, generation, committedSeq }: DigestedScope, { first, last }: Slice) {
-  return `partition = ${partition}
+/** Whether the id of a row of a former layout belongs to this partition now. */
+function isOwn({ partition, layout }: DigestedScope, { projectId, hex }: IdRow): boolean {
+  if (layout === undefined || layout.first === 0) return true
+  const index = partitionOf(projectId, Buffer.from(hex, 'hex'), 0, layout.partitions)
+  return layout.first + index === partition
+}
+
+function rowsIn(scope: DigestedScope, { first, last }: Slice) {
+  const { partition, generation, committedSeq, layout } = scope
+  // The projection is ordered by partition, so these are ranges of it.
+  const former = layout === undefined ? 0 : layout.first
+  return `(partition = ${partition} or partition < ${former})
     and received_at >= fromUnixTimestamp64Milli(${first * 1000}, 'UTC')
     and received_at < fromUnixTimestamp64Milli(${(last + 1) * 1000}, 'UTC')
-    and (stream_generation < ${generation}
+    and (partition < ${former} or stream_generation < ${generation}
       or stream_generation = ${generation} and stream_seq <= ${committedSeq})`
 }
 

@@ -1,3 +1,4 @@
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from './id-window.ts'
 
@@ -8,6 +9,11 @@ export interface DigestedScope {
   readonly partition: number
   readonly generation: number
   readonly committedSeq: number
+  /**
+   * Partitions before its first one belong to former layouts and are digested completely. Their ids
+   * count as well, if this partition is theirs now. Left out: there are none.
+   */
+  readonly layout?: Pick<IngestLayout, 'first' | 'partitions'>
 }
 
 /** A record that arrived so late that the window no longer holds what it may repeat. */

@@ -2,9 +2,11 @@
  * The commit succeeds for any content of check-ins: a failure would block its partition. The seed
  * is fixed.
  */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { parseCheckIn } from '#schemas/wire/check-in.ts'
@@ -73,7 +75,12 @@ test('no check-in blocks its partition, and every failed run has its event in th
           return { ...checkIn, ...place, error, recordId, receivedAtMs }
         })
         const minutes = [5, 15, 40].map((minute) => start + (index * 10 + minute) * minuteMs)
-        const part = { partition: 0, partitionCount: 1, checkIns, minutes }
+        const part = {
+          partition: 0,
+          layout: firstLayout({ partitions: 1, streams: 1 }),
+          checkIns,
+          minutes,
+        }
         await inTransaction(pg, (client) => commitMonitors(client, part, new Set([project])))
       }
       const { rows } = await pg.query(

@@ -1,7 +1,9 @@
 /** Check-ins in commits and ticks on a real Postgres. */
+
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { firstLayout, partitionsOf } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { CheckInStatus } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'
@@ -90,15 +92,17 @@ async function outbox() {
   }))
 }
 
+const oneLayout = firstLayout({ partitions: 1, streams: 1 })
+
 /** Commits a range of the only partition of a layout, which therefore has all monitors. */
 function commit(fields: { checkIns?: readonly CheckInRecord[]; minutes?: readonly number[] }) {
   const { checkIns = [], minutes = [] } = fields
-  const range = { partition: 0, partitionCount: 1, checkIns, minutes }
+  const range = { partition: 0, layout: oneLayout, checkIns, minutes }
   return inTransaction(pg, (client) => commitMonitors(client, range, new Set([project])))
 }
 
 const takeOver = async () => (await takeOverCursor(pg, 0, testStream)).cursor
-const ticks = () => new PostgresMonitorTicks(pg, 1)
+const ticks = () => new PostgresMonitorTicks(pg, oneLayout)
 
 describe('a commit', () => {
   test('creates monitors, opens runs and closes them', async () => {
@@ -187,7 +191,7 @@ describe('a commit', () => {
     const other = await addProject(pg)
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     const own = checkIn(1, 'a', 'ok', { projectId: other })
-    const range = { partition: 0, partitionCount: 1, checkIns: [own], minutes: [] }
+    const range = { partition: 0, layout: oneLayout, checkIns: [own], minutes: [] }
     const result = await inTransaction(pg, (client) =>
       commitMonitors(client, range, new Set([other])),
     )
@@ -245,9 +249,12 @@ describe('a tick', () => {
   test('is for the monitors of its partition', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
     const own = monitorPartitionHash({ projectId: project, slug: 'nightly' }) % 7
-    const of = new PostgresMonitorTicks(pg, 7)
-    const due = [0, 1, 2, 3, 4, 5, 6].map((partition) => of.isDue(partition, hour + 11 * minuteMs))
-    expect((await Promise.all(due)).indexOf(true)).toBe(own)
+    for (const first of [0, 9]) {
+      const layout = { first, partitions: 7, streams: 1 }
+      const of = new PostgresMonitorTicks(pg, layout)
+      const due = partitionsOf(layout).map((each) => of.isDue(each, hour + 11 * minuteMs))
+      expect((await Promise.all(due)).indexOf(true)).toBe(own)
+    }
   })
 
   test('follows a change of the rules in all environments', async () => {

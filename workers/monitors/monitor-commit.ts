@@ -3,7 +3,9 @@
  * under locks, folds, and writes, all in the transaction that moves the cursor. So a check-in
  * counts once, and a missed run is decided with every earlier record of the stream.
  */
+
 import type { PoolClient } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { readExistingProjects } from '../commit/issue-store.ts'
 import { keepCorrections } from '../commit/outcome-correction-store.ts'
 import { keepFailureEvents, keepRecoveries } from '../outbox/outbox-store.ts'
@@ -30,7 +32,7 @@ import { correctionsOf } from './refused-check-in.ts'
 
 export interface MonitorRange {
   readonly partition: number
-  readonly partitionCount: number
+  readonly layout: IngestLayout
   readonly checkIns: readonly CheckInRecord[]
   /** Minutes that pass in the range, ascending. */
   readonly minutes: readonly number[]

@@ -2,8 +2,10 @@
  * Queries with which a commit reads monitors, one per function of its transaction. Rows are locked
  * by project and slug.
  */
+
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
@@ -36,11 +38,7 @@ export function monitorPartitionHash({ projectId, slug }: MonitorName): number {
 /** Monitors of this partition for which something is due. */
 export async function readDueMonitors(
   client: PoolClient,
-  {
-    partition,
-    partitionCount,
-    nowMs,
-  }: { partition: number; partitionCount: number; nowMs: number },
+  { partition, layout, nowMs }: { partition: number; layout: IngestLayout; nowMs: number },
 ): Promise<MonitorName[]> {
   const { rows } = await client.query<{ project_id: number; slug: string }>(
     `select distinct project_id, slug from (
@@ -49,7 +47,7 @@ export async function readDueMonitors(
          and partition_hash % $2 = $1
        order by due_at limit ${dueMonitorsMax}
      ) due join monitors on monitors.id = due.monitor_id`,
-    [partition, partitionCount, nowMs],
+    [partition - layout.first, layout.partitions, nowMs],
   )
   return rows.map((row) => ({ projectId: row.project_id, slug: row.slug }))
 }

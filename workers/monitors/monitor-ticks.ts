@@ -1,4 +1,5 @@
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { type Cursor, FencedError } from '../partitions/ports.ts'
 import type { MonitorTicks } from './monitor-clock.ts'
 import { commitMonitors } from './monitor-commit.ts'
@@ -9,18 +10,18 @@ import { commitMonitors } from './monitor-commit.ts'
  */
 export class PostgresMonitorTicks implements MonitorTicks {
   readonly #pg: Pool
-  readonly #partitionCount: number
+  readonly #layout: IngestLayout
 
-  constructor(pg: Pool, partitionCount: number) {
+  constructor(pg: Pool, layout: IngestLayout) {
     this.#pg = pg
-    this.#partitionCount = partitionCount
+    this.#layout = layout
   }
 
   async isDue(partition: number, minuteMs: number): Promise<boolean> {
     const { rowCount } = await this.#pg.query(
       `select from monitor_environments
        where due_at <= to_timestamp($3 / 1000.0) and partition_hash % $2 = $1 limit 1`,
-      [partition, this.#partitionCount, minuteMs],
+      [partition - this.#layout.first, this.#layout.partitions, minuteMs],
     )
     return rowCount === 1
   }
@@ -34,7 +35,7 @@ export class PostgresMonitorTicks implements MonitorTicks {
       )
       if (rowCount === 0) throw new FencedError(`partition ${partition} has another owner`)
       const minutes = [minuteMs]
-      const range = { partition, partitionCount: this.#partitionCount, checkIns: [], minutes }
+      const range = { partition, layout: this.#layout, checkIns: [], minutes }
       await commitMonitors(client, range, new Set())
     })
   }

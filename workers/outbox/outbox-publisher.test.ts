@@ -22,7 +22,7 @@ usePostgres((fixture) => {
   ;({ pg, project } = fixture)
 })
 
-const layout = { partitions: 4, streams: 2 }
+const layout = { first: 0, partitions: 4, streams: 2 }
 const receivedAtMs = Date.UTC(2026, 10, 20, 12)
 let nats: NatsConnection
 let onBus: IngestStreamsFixture['readFrames']

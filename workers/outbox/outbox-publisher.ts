@@ -5,12 +5,12 @@
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -68,7 +68,7 @@ export class OutboxPublisher {
       await this.#jetstream.publish(ingestSubject(frame.partition), frame.bytes, {
         msgID: frame.id,
         timeout: ackTimeoutMs,
-        expect: { streamName: streamOfPartition(frame.partition, this.#layout.streams) },
+        expect: { streamName: streamOfPartition(frame.partition, this.#layout) },
       })
     }
     this.#pending = []
@@ -78,7 +78,8 @@ export class OutboxPublisher {
     const byPartition = new Map<number, OutboxEvent[]>()
     for (const event of events) {
       const id = Buffer.from(event.eventId, 'hex')
-      const partition = partitionOf(event.projectId as ProjectId, id, 0, this.#layout.partitions)
+      const { first, partitions } = this.#layout
+      const partition = first + partitionOf(event.projectId as ProjectId, id, 0, partitions)
       byPartition.set(partition, [...(byPartition.get(partition) ?? []), event])
     }
     return [...byPartition].map(([partition, own]) => {

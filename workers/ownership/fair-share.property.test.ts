@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { firstLayout, type IngestLayout } from '#schemas/bus/layout.ts'
 import { planShare, type WorkerShare } from './fair-share.ts'
 
 const parameters = { seed: 4, numRuns: 500 }
@@ -19,10 +20,12 @@ type Start = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
 
 class World {
   readonly partitionCount: number
+  readonly layout: IngestLayout
   readonly workers: { id: string; owned: number[] }[]
 
   constructor({ partitionCount, holders, workerCount }: Start) {
     this.partitionCount = partitionCount
+    this.layout = firstLayout({ partitions: partitionCount, streams: 1 })
     const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
     this.workers = Array.from({ length: workerCount }, (_, at) => ({
       id: `w${at}`,

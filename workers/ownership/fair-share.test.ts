@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { planShare, type WorkerShare } from './fair-share.ts'
 
 const workers = (...owned: readonly (readonly number[])[]): WorkerShare[] =>
@@ -20,7 +21,7 @@ test.each([
   ['more workers than partitions: one too many waits', 2, workers([0], [1], []),                    2, 0, []],
   ['more workers than partitions: two is one too many', 2, workers([0, 1], [], []),                 0, 0, [1]],
 ] as const)('%s', (_what, partitionCount, seen, self, claimsMax, release) => {
-  const move = planShare({ partitionCount, self: `w${self}`, workers: seen })
+  const move = planShare({ layout: firstLayout({ partitions: partitionCount, streams: 1 }), self: `w${self}`, workers: seen })
   expect(move.claimsMax).toBe(claimsMax)
   expect(move.release).toEqual(release)
 })
@@ -28,7 +29,12 @@ test.each([
 test('only free partitions are claimed, and workers begin with different ones', () => {
   const seen = workers([1], [4], [])
   const claims = [0, 1, 2].map(
-    (self) => planShare({ partitionCount: 6, self: `w${self}`, workers: seen }).claim,
+    (self) =>
+      planShare({
+        layout: firstLayout({ partitions: 6, streams: 1 }),
+        self: `w${self}`,
+        workers: seen,
+      }).claim,
   )
   for (const claim of claims) expect([...claim].sort()).toEqual([0, 2, 3, 5])
   expect(new Set(claims.map(([first]) => first)).size).toBe(3)

@@ -3,13 +3,16 @@
  * is idle while another one holds two more. Every worker decides for itself from what it sees all
  * of them hold; the caller takes and releases locks.
  */
+import { type IngestLayout, partitionsOf } from '#schemas/bus/layout.ts'
+
 export interface WorkerShare {
   readonly id: string
   readonly owned: readonly number[]
 }
 
 export interface ShareState {
-  readonly partitionCount: number
+  /** The partitions to share. */
+  readonly layout: Pick<IngestLayout, 'first' | 'partitions'>
   readonly self: string
   /** All live workers including this one, as they are seen now. */
   readonly workers: readonly WorkerShare[]
@@ -26,7 +29,7 @@ export function planShare(state: ShareState): ShareMove {
   const ranked = byLoad(state.workers)
   const rank = ranked.findIndex(({ id }) => id === state.self)
   const owned = ranked[rank]?.owned ?? []
-  const share = shareOfRank(rank, state.partitionCount, ranked.length)
+  const share = shareOfRank(rank, state.layout.partitions, ranked.length)
   const free = freePartitions(state)
   // Workers that plan at the same moment begin with different partitions.
   const first = free.length === 0 ? 0 : rank % free.length
@@ -51,9 +54,7 @@ function shareOfRank(rank: number, partitionCount: number, workerCount: number):
   return rank < partitionCount % workerCount ? smaller + 1 : smaller
 }
 
-function freePartitions({ partitionCount, workers }: ShareState): number[] {
+function freePartitions({ layout, workers }: ShareState): number[] {
   const taken = new Set(workers.flatMap(({ owned }) => owned))
-  return Array.from({ length: partitionCount }, (_, partition) => partition).filter(
-    (partition) => !taken.has(partition),
-  )
+  return partitionsOf(layout).filter((partition) => !taken.has(partition))
 }

@@ -2,8 +2,10 @@
  * Take-overs while another owner commits or the broker changes its streams. The calls of each step
  * are recorded.
  */
+
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { planOf } from '../../test/fixtures/workers/test-partition.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import type { Cursor, StreamState, TakenPartition } from '../partitions/ports.ts'
@@ -60,7 +62,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
     retentionDays: 90,
-    partitionCount: 1,
+    layout: firstLayout({ partitions: 1, streams: 1 }),
   }
   const source = {
     partition: 0,

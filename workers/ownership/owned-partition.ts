@@ -4,6 +4,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { IdWindow } from '../dedup/id-window.ts'
 import type { WorkerMetrics } from '../metrics.ts'
 import type { MonitorClock } from '../monitors/monitor-clock.ts'
@@ -30,8 +31,8 @@ export interface PartitionContext {
   readonly log: Logger
   readonly metrics: WorkerMetrics
   readonly retentionDays: number
-  /** Number of partitions of all streams. */
-  readonly partitionCount: number
+  /** The partitions of all streams. */
+  readonly layout: IngestLayout
   /** Frames with another mark are not digested. Left out: all frames are digested. */
   readonly installationMark?: number
   /** Left out: no minutes pass for monitors while the partition is idle. */
@@ -88,7 +89,7 @@ export async function takeOver(
   const window = new IdWindow()
   const readMs = ctx.clock.monotonicMs()
   // mutant: rebuild-window
-  await rows.knownIds.read(cursor, window)
+  await rows.knownIds.read({ ...cursor, layout: ctx.layout }, window)
   // mutant: read-item-ids
   await ranges.readItemIds(partition, window)
   stop.throwIfAborted()

@@ -1,13 +1,16 @@
 /** The tests call ticks themselves, so none waits for a timer. */
+
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { type OwnStores, startOwnStores } from '../../test/fixtures/processes/stores.ts'
 import { Ownership } from './ownership.ts'
 
 const log = createLogger('test', 'silent')
 const partitionCount = 4
+const layout = firstLayout({ partitions: partitionCount, streams: 1 })
 /** One partition is released per tick, so this is enough for every move of these tests. */
 const ticksMax = 12
 let stores: OwnStores
@@ -46,7 +49,7 @@ class TestWorker {
   finishing: Promise<void> = Promise.resolve()
 
   constructor() {
-    const options = { postgresUrl: stores.postgresUrl, workerId: this.id, partitionCount }
+    const options = { postgresUrl: stores.postgresUrl, workerId: this.id, layout }
     this.ownership = new Ownership(
       options,
       {

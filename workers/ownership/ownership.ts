@@ -6,6 +6,7 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { planShare } from './fair-share.ts'
 import {
   endSilentHolders,
@@ -18,7 +19,7 @@ import {
 export interface OwnershipOptions {
   readonly postgresUrl: string
   readonly workerId: string
-  readonly partitionCount: number
+  readonly layout: IngestLayout
 }
 
 export interface OwnershipEvents {
@@ -97,7 +98,7 @@ export class Ownership {
   }
 
   async #move(client: pg.Client): Promise<void> {
-    const { partitionCount, workerId } = this.#options
+    const { layout, workerId } = this.#options
     const query: Query = (sql, values) => this.#query(client, sql, values)
     const { holders, mayJudge } = await readHolders(query, workerId, this.#isLeaving)
     if (this.#isLeaving) return
@@ -108,7 +109,7 @@ export class Ownership {
       )
     }
     const workers = holders.flatMap((holder) => this.#shareOf(holder))
-    const move = planShare({ partitionCount, self: workerId, workers })
+    const move = planShare({ layout, self: workerId, workers })
     for (const partition of move.release) {
       // A failed query closes the connection, which is logged there.
       if (!this.#releasing.has(partition)) this.#release(client, partition).catch(() => undefined)

@@ -75,6 +75,7 @@ afterEach(async () => {
 /** Creates the stream if it does not exist. */
 async function readStream(): Promise<IngestStream> {
   const options = {
+    first: 0,
     partitions: partitionCount,
     streams: 1,
     bytesMax: 16 * MiB,
@@ -107,12 +108,12 @@ function startOwner(
       workerId,
       nats,
       readStream: readTheStream,
-      layout: { partitions: partitionCount, streams: 1 },
+      layout: { first: 0, partitions: partitionCount, streams: 1 },
     },
     {
       log,
       metrics,
-      partitionCount,
+      layout: { first: 0, partitions: partitionCount, streams: 1 },
       retentionDays: 10_000,
       sleep: pause,
       ranges: new PostgresRangeStore(pg),

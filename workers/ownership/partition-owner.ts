@@ -4,9 +4,10 @@
  */
 
 import type { Clock } from '#platform/clock.ts'
-import type { IngestLayout, IngestStream } from '#platform/nats/ingest-streams.ts'
+import type { IngestStream } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { type PartitionContext, PartitionDigest } from '../partitions/digest-partition.ts'
 import { rangeIntervalMs } from '../partitions/range-interval.ts'
 import { PartitionLog } from '../stream/partition-log.ts'
@@ -53,7 +54,7 @@ export class PartitionOwner {
     this.#ctx = ctx
     const { postgresUrl, workerId, layout } = options
     this.#ownership = new Ownership(
-      { postgresUrl, workerId, partitionCount: layout.partitions },
+      { postgresUrl, workerId, layout },
       {
         onClaimed: (partition) => this.#begin(partition),
         onRelease: (partition) => this.#end(partition),
@@ -110,7 +111,7 @@ export class PartitionOwner {
     )
     for (const [partition, digest, relied] of before) {
       if (relied === undefined) continue
-      const name = streamOfPartition(partition, layout.streams)
+      const name = streamOfPartition(partition, layout)
       const asked = reading.get(name) ?? readStream(partition)
       reading.set(name, asked)
       const stream = await asked
@@ -184,7 +185,7 @@ export class PartitionOwner {
     const before = this.#running.get(partition)?.work ?? Promise.resolve()
     const { nats, layout, readStream } = this.#options
     const { log } = this.#ctx
-    const stream = streamOfPartition(partition, layout.streams)
+    const stream = streamOfPartition(partition, layout)
     const digest = new PartitionDigest(this.#ctx, {
       partition,
       readStream: () => readStream(partition),

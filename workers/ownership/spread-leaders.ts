@@ -5,8 +5,9 @@
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Logger } from '#platform/logger.ts'
-import { type IngestLayout, streamNames } from '#platform/nats/ingest-streams.ts'
+import { streamNames } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { planLeaderMove, type StreamLeadership } from './plan-leader-move.ts'
 
 /** A node without contact for this time is about to be reported as outdated. */

@@ -1,4 +1,5 @@
 import type { Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { readBursts } from '../commit/burst-store.ts'
 import { commitRange, rehearseRange } from '../commit/commit-store.ts'
@@ -22,12 +23,11 @@ import type {
 export class PostgresRangeStore implements RangeStore {
   readonly #pg: Pool
 
-  readonly #partitionCount: number
+  readonly #layout: IngestLayout
 
-  /** @param partitionCount number of partitions of all streams together. */
-  constructor(pg: Pool, partitionCount = 1) {
+  constructor(pg: Pool, layout: IngestLayout = { first: 0, partitions: 1, streams: 1 }) {
     this.#pg = pg
-    this.#partitionCount = partitionCount
+    this.#layout = layout
   }
 
   takeOver(partition: number, stream: StreamState): Promise<TakenPartition> {
@@ -62,19 +62,19 @@ export class PostgresRangeStore implements RangeStore {
   }
 
   commit(commit: RangeCommit): Promise<CommitResult> {
-    return commitRange(this.#pg, commit, this.#partitionCount)
+    return commitRange(this.#pg, commit, this.#layout)
   }
 
   rehearse(commit: RangeCommit, plan: RangePlan): Promise<void> {
-    return rehearseRange(this.#pg, commit, { plan, partitionCount: this.#partitionCount })
+    return rehearseRange(this.#pg, commit, { plan, layout: this.#layout })
   }
 
   readItemIds(partition: number, window: IdWindow): Promise<void> {
-    return readItemIds(this.#pg, partition, window)
+    return readItemIds(this.#pg, { partition, first: this.#layout.first }, window)
   }
 
   itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]> {
-    return itemIdsAmong(this.#pg, partition, ids)
+    return itemIdsAmong(this.#pg, { partition, first: this.#layout.first }, ids)
   }
 
   readCursor(partition: number): Promise<Cursor> {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
 import { hashOf, outputOf } from '../../test/fixtures/workers/range-output.ts'
@@ -42,7 +43,7 @@ const ctx: DigestContext = {
   },
   log: createLogger('test', 'silent'),
   retentionDays: 90,
-  partitionCount: 4,
+  layout: firstLayout({ partitions: 4, streams: 1 }),
 }
 
 const place = () => ({

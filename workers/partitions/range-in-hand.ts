@@ -4,9 +4,11 @@
  * range that a former owner planned is digested with the settings of the plan, and the result must
  * be as planned.
  */
+
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
 import type { Logger } from '#platform/logger.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
@@ -44,7 +46,7 @@ export interface DigestContext {
   readonly digest: Digest
   readonly log: Logger
   readonly retentionDays: number
-  readonly partitionCount: number
+  readonly layout: IngestLayout
 }
 
 export interface DigestPlace {
@@ -169,7 +171,7 @@ export class RangeInHand {
     if (this.#output !== undefined) return this.#output
     const { cursor, window } = place
     this.#found ??= await findDuplicates(this.#fresh, window, async (ids) => {
-      const events = await ctx.rows.knownIds.among(cursor, ids)
+      const events = await ctx.rows.knownIds.among({ ...cursor, layout: ctx.layout }, ids)
       const items = await ctx.ranges.itemIdsAmong(cursor.partition, ids)
       return ids.map((_, index) => events[index] === true || items[index] === true)
     })
@@ -270,12 +272,12 @@ export class RangeInHand {
       ctx.ranges.readSettings(projects),
       ctx.ranges.readBursts(projects),
     ])
-    const { retentionDays, partitionCount } = ctx
+    const { retentionDays, layout } = ctx
     const isGivenUp = givenUp !== undefined && givenUp.streamSeq === this.messages[0]?.streamSeq
     this.#isRefused ||= isGivenUp
     return {
       retentionDays,
-      partitionCount,
+      partitionCount: layout.partitions,
       issueEventsPerMinute,
       projectSettings,
       bursts,

@@ -32,7 +32,7 @@ const refuse = () =>
   )
 const allowRefused = () => bench.pg.query('alter table issues drop constraint if exists refuses')
 const publisher = () =>
-  new DeadLetterPublisher(bench.pg, bench.nats, { partitions: 1, streams: 1 }, 0)
+  new DeadLetterPublisher(bench.pg, bench.nats, { first: 0, partitions: 1, streams: 1 }, 0)
 const deadLetters = async () =>
   (await bench.pg.query('select * from dead_letters order by id')).rows
 

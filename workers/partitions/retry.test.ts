@@ -1,6 +1,8 @@
 /** Delays of the loop while stores are unreachable. Its sleep is recorded and takes no time. */
+
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { eventFrame } from '../../test/fixtures/workers/event-frame.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
@@ -76,7 +78,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
       log: createLogger('test', 'silent'),
       metrics: createWorkerMetrics(),
       retentionDays: 90,
-      partitionCount: 1,
+      layout: firstLayout({ partitions: 1, streams: 1 }),
     },
     {
       partition: 0,

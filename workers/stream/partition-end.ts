@@ -1,6 +1,6 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function lastSeqOf(
   layout: IngestLayout,
   partition: number,
 ): Promise<number | undefined> {
-  const stream = streamOfPartition(partition, layout.streams)
+  const stream = streamOfPartition(partition, layout)
   try {
     const last = await manager.streams.getMessage(stream, {
       last_by_subj: ingestSubject(partition),

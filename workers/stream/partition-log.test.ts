@@ -30,6 +30,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await ensureIngestStreams(nats, {
+    first: 0,
     partitions: 2,
     streams: 1,
     bytesMax: 512 * MiB,

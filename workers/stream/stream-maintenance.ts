@@ -4,9 +4,9 @@
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { Gauge, type Registry } from 'prom-client'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import { streamName } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
 export interface StreamMaintenanceOptions {
@@ -33,13 +33,15 @@ export class StreamMaintenance {
   /** One round. To be called every few seconds; rounds must not overlap. */
   async run(ownedPartitions: readonly number[]): Promise<void> {
     const { manager, pg, layout } = this.#options
-    const indices = ownedPartitions.filter((partition) => partition < layout.streams)
+    const indices = ownedPartitions
+      .map((partition) => partition - layout.first)
+      .filter((index) => index < layout.streams)
     // A stream that another process maintains now is reported by that process.
     this.#fullRatio.reset()
     await Promise.all(
       indices.map(async (index) => {
         const { fullRatio } = await purgeCommitted(manager, pg, { index, layout })
-        this.#fullRatio.set({ stream: streamName(index, layout.streams) }, fullRatio)
+        this.#fullRatio.set({ stream: streamName(index, layout) }, fullRatio)
       }),
     )
   }

@@ -1,20 +1,17 @@
 import { type JetStreamManager, jetstream } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
-import {
-  ensureIngestStreams,
-  type IngestLayout,
-  type IngestStream,
-} from '#platform/nats/ingest-streams.ts'
+import { ensureIngestStreams, type IngestStream } from '#platform/nats/ingest-streams.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { MiB } from '#schemas/limits.ts'
 import { startBus, type TestBus, testInstallationId } from '../../test/fixtures/processes/bus.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
-const layout = { partitions: 3, streams: 1 }
+const layout = { first: 0, partitions: 3, streams: 1 }
 let stores: TestStores
 let bus: TestBus
 let pg: Pool
@@ -138,7 +135,7 @@ test('an empty stream has nothing to drop, and neither has one that was purged b
 
 test('of several streams each is freed by what its own partitions have committed', async () => {
   await manager.streams.delete(ingestStream)
-  const two = { partitions: 4, streams: 2 }
+  const two = { first: 0, partitions: 4, streams: 2 }
   const streams = await layOut(two)
   await publish(0, 2, 0, 1, 3, 1)
   await setCommitted({ 0: 3, 2: 2 }, streams[0]!.createdAt)

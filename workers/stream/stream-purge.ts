@@ -3,9 +3,9 @@
  * broker then drops whole blocks, while a purge by subject would visit every message.
  */
 import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
-import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import { partitionsOfStream, streamName } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { readCommittedSeqs } from '../partitions/cursor-store.ts'
 
@@ -21,7 +21,7 @@ export async function purgeCommitted(
   pg: Pool,
   { index, layout }: { index: number; layout: IngestLayout },
 ): Promise<Purge> {
-  const stream = streamName(index, layout.streams)
+  const stream = streamName(index, layout)
   // Read before the cursors, so that messages that arrive later have a higher sequence.
   const { created, config, state } = await manager.streams.info(stream)
   const fullRatio = config.max_bytes > 0 ? state.bytes / config.max_bytes : 0

@@ -3,7 +3,7 @@
  * minutes. It can lose or delay acknowledgements, hang, be full, lose the newest acknowledged
  * messages, reuse their sequence numbers, and be recreated as another stream of the same name.
  */
-import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { streamName } from '#platform/nats/stream-of-partition.ts'
 import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
 
@@ -75,7 +75,7 @@ export class SimBroker {
     this.#timeline = timeline
     this.#random = random
     this.streams = Array.from({ length: layout.streams }, (_, index) => ({
-      name: streamOfPartition(index, layout.streams),
+      name: streamName(index, { first: 0, streams: layout.streams }),
       createdAt: this.#newIncarnation(),
       messages: [],
       firstSeq: 1,

@@ -2,6 +2,7 @@
  * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk.
  * Requests enter behind the HTTP server, the only part of ingest that is left out.
  */
+import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../../ingest/context.ts'
 import { createIngest } from '../../../ingest/create-ingest.ts'
@@ -121,7 +122,7 @@ export class SimIngest implements Service, Endpoint {
         isConnected: () => this.#bus.isConnected,
         send: (frame, token) => this.#bus.send(frame, token),
       },
-      partitionCount: scenario.partitions,
+      layout: firstLayout(scenario),
       ackTimeoutMs,
       isTrustedProxy: () => false,
       onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),

@@ -1,6 +1,8 @@
 /** The product's purge (workers/stream/stream-purge.ts) on the simulated broker and tables. */
+
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Pool } from '#platform/postgres.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { purgeCommitted } from '../../../workers/stream/stream-purge.ts'
 import type { World } from '../world.ts'
 import type { SimBroker, SimStream } from './sim-broker.ts'
@@ -45,5 +47,5 @@ export async function simPurge(process: SimProcess, world: World, index: number)
       })),
   }
   const manager = { streams } as unknown as JetStreamManager
-  await purgeCommitted(manager, pool as unknown as Pool, { index, layout: scenario })
+  await purgeCommitted(manager, pool as unknown as Pool, { index, layout: firstLayout(scenario) })
 }

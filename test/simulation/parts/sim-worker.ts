@@ -3,8 +3,10 @@
  * `PartitionDigest` on each. Only the ports are simulated, and the threads: the digest runs in this
  * thread after a delay.
  */
+
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { firstLayout } from '#schemas/bus/layout.ts'
 import { digestRange } from '../../../workers/digest/digest-range.ts'
 import type { RangeInput } from '../../../workers/digest/range.ts'
 import { recordOrdinal } from '../../../workers/digest/record-ordinal.ts'
@@ -84,7 +86,7 @@ export class SimWorker implements Service {
       log: silentLogger(process) as unknown as Logger,
       metrics: silentMetrics as WorkerMetrics,
       retentionDays: 30,
-      partitionCount: world.scenario.partitions,
+      layout: firstLayout(world.scenario),
     }
     process.every(maintenanceMs, () => this.#checkStreams())
     process.every(maintenanceMs, () => this.#purge())
@@ -113,7 +115,7 @@ export class SimWorker implements Service {
           if (timeline.nowMs - other.seenAtMs > silentMs) locks.end(other)
         }
         return planShare({
-          partitionCount: this.#world.scenario.partitions,
+          layout: firstLayout(this.#world.scenario),
           self: this.process.name,
           workers: locks.holders().map((each) => ({
             id: each.process.name,

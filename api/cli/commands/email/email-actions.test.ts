@@ -72,7 +72,13 @@ const entriesOf = (work: () => Promise<void>) => auditEntriesOf(api(), tenant, w
 async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const plan = things.find(({ name }) => name === thing)?.verbs.find((one) => one.verb === verb)
   const { ctx } = api()
-  const session = { ...ctx, box: async () => ctx.box, recordSecret: async () => undefined }
+  const session = {
+    ...ctx,
+    box: async () => ctx.box,
+    recordSecret: async () => undefined,
+    connectNats: () => Promise.reject(new Error('there is no broker')),
+    installation: { id: '00000000-0000-4000-8000-000000000000', mark: 1 },
+  }
   const organization = async () => tenant.organizationId
   const run = { session, flags, organization, say: () => undefined }
   await plan?.run(run)

@@ -1,0 +1,106 @@
+/**
+ * Begins to change the number of partitions. The new layout is stored as the next one, and its
+ * streams are created, so that a broker without room for them is found here and not when ingest
+ * starts. Ingest processes publish to it from their next start; workers move to it when nothing is
+ * left in the former partitions (workers/layout/switch-layout.ts). Nothing is refused, and ids are
+ * remembered across the change.
+ */
+import type { Installation } from '#platform/installation/installation.ts'
+import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
+import { BrokerStorageError } from '#platform/nats/stream-calls.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { Postgres } from '../database.ts'
+import { lockLayouts, setNextLayout } from './partition-store.ts'
+
+export interface SetPartitionsContext {
+  readonly pg: Postgres
+  readonly nats: NatsConnection
+  readonly installation: Installation
+}
+
+export interface SetPartitions {
+  readonly count: number
+  readonly streams: number
+  /** Maximum bytes and replicas of each new stream. */
+  readonly bytesMax: number
+  readonly replicas: number
+}
+
+export const partitionsMax = 64
+/** Partition numbers are two bytes in frames and rows. */
+const partitionNumberMax = 65_535
+
+/** Returns the next layout. The same request again changes nothing. */
+export async function setPartitions(
+  ctx: SetPartitionsContext,
+  input: SetPartitions,
+): Promise<IngestLayout> {
+  checkSize(input)
+  return ctx.pg.transaction(async (pg) => {
+    const layouts = await lockLayouts(pg)
+    const { current } = layouts
+    if (current === undefined) {
+      throw new CodedError('conflict', {
+        message:
+          'There are no partitions yet: start ingest or workers once, or set INGEST_PARTITIONS.',
+      })
+    }
+    const wanted = {
+      first: current.first + current.partitions,
+      partitions: input.count,
+      streams: input.streams,
+    }
+    if (layouts.next !== undefined) {
+      const isSame =
+        layouts.next.partitions === wanted.partitions && layouts.next.streams === wanted.streams
+      if (isSame) return layouts.next
+      throw new CodedError('conflict', {
+        message: `A change to ${layouts.next.partitions} partitions is in progress: see \`partitions show\`.`,
+      })
+    }
+    if (current.partitions === wanted.partitions && current.streams === wanted.streams) {
+      throw new CodedError('conflict', {
+        message: `There are ${current.partitions} partitions in ${current.streams} streams already.`,
+      })
+    }
+    if (wanted.first + wanted.partitions > partitionNumberMax) {
+      throw new CodedError('conflict', { message: 'All partition numbers have been used.' })
+    }
+    await setNextLayout(pg, wanted)
+    // Within the transaction: without the streams there is no next layout.
+    await createStreams(ctx, wanted, input)
+    return wanted
+  })
+}
+
+async function createStreams(
+  { nats, installation }: SetPartitionsContext,
+  layout: IngestLayout,
+  { bytesMax, replicas }: SetPartitions,
+): Promise<void> {
+  try {
+    const installationId = installation.id
+    await ensureIngestStreams(nats, { ...layout, installationId, bytesMax, replicas })
+  } catch (error) {
+    if (!(error instanceof BrokerStorageError)) throw error
+    throw new CodedError('conflict', { message: `${error.message}.`, cause: error })
+  }
+}
+
+function checkSize({ count, streams }: SetPartitions): void {
+  if (!Number.isInteger(count) || count < 1 || count > partitionsMax) {
+    throw invalid('count', `must be a whole number from 1 to ${partitionsMax}`)
+  }
+  if (!Number.isInteger(streams) || streams < 1 || streams > count) {
+    throw invalid('streams', `must be a whole number from 1 to the number of partitions (${count})`)
+  }
+}
+
+function invalid(field: string, rule: string): CodedError {
+  return new CodedError('validation_failed', {
+    message: `\`${field}\` ${rule}.`,
+    details: [{ field, rule }],
+  })
+}

@@ -1,0 +1,149 @@
+/** Changes the number of partitions of a running product while events are sent. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { expect, test } from 'vitest'
+import { connectNats } from '#platform/nats/nats.ts'
+import { undashed } from '#schemas/ids.ts'
+import { productOfThisFile, type RunningProduct } from '../fixtures/processes/running-product.ts'
+import { waitUntil } from '../fixtures/processes/wait-until.ts'
+import type { TestProject } from '../fixtures/test-project.ts'
+
+const product = productOfThisFile()
+
+interface PartitionsShown {
+  readonly current: { readonly first_partition: number; readonly partitions: number }
+  readonly next: object | null
+  readonly waits_for: readonly object[]
+}
+
+const shown = () => product().adminJson<PartitionsShown>('partitions', 'show')
+
+function envelope(id: string): string {
+  return `{"event_id":"${id}"}\n{"type":"event"}\n{"message":"a change of partitions"}\n`
+}
+
+/** Sends events, one after the other, until it is stopped. Every answer must be 200. */
+class Sender {
+  readonly ids: string[] = []
+  /** Statuses; 0 for no answer. */
+  readonly answers = new Set<number>()
+  readonly #project: TestProject
+  readonly #work: Promise<void>
+  #isStopped = false
+
+  constructor(project: TestProject) {
+    this.#project = project
+    this.#work = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#work
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      const id = undashed(randomUUID())
+      const answer = await this.#project
+        .send({ method: 'POST', body: envelope(id) })
+        .catch(() => undefined)
+      this.answers.add(answer?.status ?? 0)
+      this.ids.push(id)
+      await sleep(2)
+    }
+  }
+}
+
+async function changeTo(running: RunningProduct, count: number): Promise<void> {
+  const before = await shown()
+  await running.adminJson('partitions', 'set', '--count', String(count))
+  await running.stack.services.ingest.handOver()
+  await waitUntil(
+    `${count} partitions`,
+    async () => {
+      const { current, next } = await shown()
+      return current.partitions === count && next === null
+    },
+    90_000,
+  )
+  const after = await shown()
+  expect(after.current.first_partition).toBe(
+    before.current.first_partition + before.current.partitions,
+  )
+  await running.stack.services.workers.ready()
+  await formerStreamsAreDeleted()
+}
+
+/** Former streams are kept for a minute, which is over here at once. */
+async function formerStreamsAreDeleted(): Promise<void> {
+  await product().postgres.query(`update installation set layout_since = now() - interval '1 hour'`)
+  const { first_partition: first } = (await shown()).current
+  const nats = await connectNats(product().stack.demo.natsUrl, 'test')
+  try {
+    const manager = await jetstreamManager(nats)
+    await waitUntil(
+      'one stream',
+      async () => {
+        const names: string[] = []
+        for await (const name of manager.streams.names()) names.push(name)
+        return names.join() === `INGEST_${first}`
+      },
+      60_000,
+    )
+  } finally {
+    await nats.close()
+  }
+}
+
+test.each([7, 2])(
+  '%i partitions: no event is refused, lost or counted twice',
+  async (count) => {
+    const project = await product().projectAtOnce(`partitions ${count}`)
+    const sender = new Sender(project)
+    await sleep(500)
+    await changeTo(product(), count)
+    await sleep(500)
+    await sender.stop()
+    expect([...sender.answers]).toEqual([200])
+    await project.hasEvents(sender.ids.length)
+
+    // Every id is known in the new partitions, whichever partition it was stored in.
+    const [, ...others] = sender.ids
+    for (let at = 0; at < others.length; at += 50) {
+      const bodies = others.slice(at, at + 50)
+      await Promise.all(bodies.map((id) => project.send({ method: 'POST', body: envelope(id) })))
+    }
+    await product().stack.services.ingest.restart()
+    for (let at = 0; at < others.length; at += 50) {
+      const bodies = others.slice(at, at + 50)
+      await Promise.all(bodies.map((id) => project.send({ method: 'POST', body: envelope(id) })))
+    }
+    const marker = undashed(randomUUID())
+    await project.send({ method: 'POST', body: envelope(marker) })
+    await project.hasEvents(sender.ids.length + 1)
+    const partitions = await product().rowsOf<{ partition: number }>(
+      'select distinct partition from events where project_id = {id: UInt64}',
+      { id: project.dsnId },
+    )
+    const { current } = await shown()
+    expect(partitions.some(({ partition }) => partition >= current.first_partition)).toBe(true)
+    expect(partitions.some(({ partition }) => partition < current.first_partition)).toBe(true)
+  },
+  180_000,
+)
+
+test('what is wrong is refused with a sentence', async () => {
+  for (const [count, sentence] of [
+    ['0', 'must be a whole number from 1 to 64'],
+    ['65', 'must be a whole number from 1 to 64'],
+    ['-1', 'must be a whole number'],
+    ['1e3', 'must be a whole number'],
+  ] as const) {
+    const end = await product().admin('partitions', 'set', '--count', count)
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
+  }
+  const { current } = await shown()
+  const same = await product().admin('partitions', 'set', '--count', String(current.partitions))
+  expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('already') })
+})
