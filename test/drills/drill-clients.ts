@@ -43,7 +43,7 @@ export class DrillClients {
     this.email = new Probe({
       name: 'Email',
       everyMs: 500,
-      good: '202',
+      good: '200',
       call: async (signal) => {
         const subject = `drill ${randomBytes(8).toString('hex')}`
         const response = await fetch(`${urls.api}/api/v1/send`, {
