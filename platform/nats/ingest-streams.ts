@@ -50,7 +50,7 @@ export class IngestLayoutError extends Error {}
 /** Longer than the broker takes between checking for conflicts and creating a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
-const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
+export const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
 
 interface StreamPlan extends IngestStreamOptions {
   readonly canHoldMetadata: boolean
@@ -162,7 +162,8 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
   return { layout, isFresh: first.state.last_seq === 0, strays }
 }
 
-function layoutOf({ config }: StreamInfo): IngestLayout {
+/** The layout that a stream states. Throws if it states none. */
+export function layoutOf({ config }: StreamInfo): IngestLayout {
   // A single stream has one subject per partition. Streams of versions that had no other layout
   // state nothing else.
   if (config.name === ingestStream) return { partitions: config.subjects.length, streams: 1 }

@@ -12,6 +12,8 @@ export interface Terminal {
 
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
 const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l'
+/** `q`, `Q`, and Ctrl-C and Ctrl-D, which are bytes in raw mode. */
+const quitBytes: ReadonlySet<number> = new Set([0x71, 0x51, 0x03, 0x04])
 const home = '\u001b[H'
 const clearLine = '\u001b[K'
 const clearBelow = '\u001b[J'
@@ -28,8 +30,7 @@ export function openTerminal(
 ): Terminal {
   let isOpen = true
   const onData = (chunk: Buffer) => {
-    // Ctrl-C and Ctrl-D are bytes in raw mode.
-    if (/[qQ\u0003\u0004]/.test(chunk.toString('latin1'))) quit()
+    if (chunk.some((byte) => quitBytes.has(byte))) quit()
   }
   const restore = () => {
     if (!isOpen) return
