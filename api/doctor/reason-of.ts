@@ -1,0 +1,19 @@
+import { printable } from '../cli/top/printable.ts'
+
+const causesMax = 4
+
+/** One line for people, from the innermost cause that has words. URLs with passwords are cut. */
+export function reasonOf(error: unknown): string {
+  let text = 'unknown error'
+  for (let depth = 0, at = error; depth < causesMax && at instanceof Error; depth += 1) {
+    if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0]
+    if (!(at instanceof Error)) break
+    const { code } = at as { code?: unknown }
+    if (at.name === 'TimeoutError' || at.name === 'AbortError') text = 'no answer in time'
+    else if (at.message !== '' && at.message !== 'fetch failed') text = at.message
+    else if (typeof code === 'string') text = code
+    at = at.cause
+  }
+  const line = text.split('\n', 1)[0] ?? text
+  return printable(line.replaceAll(/:\/\/[^@/\s]+@/g, '://…@')).replace(/\.$/, '')
+}
