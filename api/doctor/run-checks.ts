@@ -2,8 +2,9 @@
  * Runs all checks at once. Each has a limit on its time, and one that fails or hangs becomes a
  * finding and stops no other.
  */
-import { clickhouseCheck } from './checks/clickhouse.ts'
+
 import { backupsCheck } from './checks/backups.ts'
+import { clickhouseCheck } from './checks/clickhouse.ts'
 import { clocksCheck } from './checks/clocks.ts'
 import { disksCheck } from './checks/disks.ts'
 import { installationCheck } from './checks/installation.ts'

@@ -17,7 +17,12 @@ export const disksCheck: Check = {
     const dataDir = resolve(settings.get('SLUICE_DATA_DIR') ?? '.sluice')
     const logDir = settings.get('INGEST_LOG_DIR')
     const folders = [
-      { name: 'data', variable: 'SLUICE_DATA_DIR', folder: dataDir, grows: logDir ? 0 : logBytesMax },
+      {
+        name: 'data',
+        variable: 'SLUICE_DATA_DIR',
+        folder: dataDir,
+        grows: logDir ? 0 : logBytesMax,
+      },
       ...(logDir
         ? [{ name: 'ingest_log', variable: 'INGEST_LOG_DIR', folder: logDir, grows: logBytesMax }]
         : []),

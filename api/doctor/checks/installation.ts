@@ -18,11 +18,7 @@ export const installationCheck: Check = {
     const postgres = await ctx.postgres()
     if (postgres.state !== 'answers') return [installation.skipped('id', 'Needs Postgres.')]
     const { id } = await readInstallation(postgres.store.pool)
-    const found = await Promise.all([
-      clickhouse(ctx, id),
-      streams(ctx, id),
-      ingestLog(ctx, id),
-    ])
+    const found = await Promise.all([clickhouse(ctx, id), streams(ctx, id), ingestLog(ctx, id)])
     return [installation.ok('id', `The installation is ${id}.`), ...found.flat()]
   },
 }

@@ -39,7 +39,10 @@ export const natsCheck: Check = {
 
 export function versionFinding(broker: Pick<Broker, 'version' | 'cluster' | 'jetStream'>): Finding {
   const { version, cluster, jetStream } = broker
-  const replicas = Math.max(1, ...(jetStream?.streams ?? []).map(({ config }) => config.num_replicas))
+  const replicas = Math.max(
+    1,
+    ...(jetStream?.streams ?? []).map(({ config }) => config.num_replicas),
+  )
   const isCluster = cluster !== undefined || replicas > 1
   if (!isAtLeast(version, versionMin)) {
     const found = `NATS ${version} is older than ${versionMin}.`
@@ -77,7 +80,10 @@ function jetStream({ jetStream, jetStreamError }: Broker): Finding {
   }
   const { storageBytes, storageBytesMax } = jetStream
   if (storageBytesMax <= 0) {
-    return nats.ok('storage', `JetStream uses ${bytesText(storageBytes)}; the account has no limit.`)
+    return nats.ok(
+      'storage',
+      `JetStream uses ${bytesText(storageBytes)}; the account has no limit.`,
+    )
   }
   const ratio = storageBytes / storageBytesMax
   const text = `JetStream uses ${bytesText(storageBytes)} of ${bytesText(storageBytesMax)} of the account (${percentText(ratio)}).`

@@ -18,7 +18,9 @@ export const opsPortsCheck: Check = {
     const [open, metrics] = await Promise.all([fromOutside(ctx), onPublicPorts(ctx)])
     const found = [...bound(ctx), ...open, ...metrics]
     if (found.length > 0) return found
-    return [opsPorts.ok('all', 'No operations port is open to other networks, as far as seen here.')]
+    return [
+      opsPorts.ok('all', 'No operations port is open to other networks, as far as seen here.'),
+    ]
   },
 }
 

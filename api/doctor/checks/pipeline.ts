@@ -26,7 +26,10 @@ async function workers(pool: Pool): Promise<Finding> {
   )
   const alive = rows[0]?.alive ?? 0
   if (alive > 0) {
-    return pipeline.ok('workers', `${alive} worker ${alive === 1 ? 'process is' : 'processes are'} alive.`)
+    return pipeline.ok(
+      'workers',
+      `${alive} worker ${alive === 1 ? 'process is' : 'processes are'} alive.`,
+    )
   }
   return pipeline.problem(
     'workers',
@@ -36,7 +39,12 @@ async function workers(pool: Pool): Promise<Finding> {
 }
 
 async function partitions(ctx: DoctorContext, pool: Pool): Promise<Finding> {
-  const { rows } = await pool.query<{ partition: number; seconds: number; pending: boolean; seq: number }>(
+  const { rows } = await pool.query<{
+    partition: number
+    seconds: number
+    pending: boolean
+    seq: number
+  }>(
     `select partition, extract(epoch from now() - updated_at)::float8 as seconds,
        planned_seq > committed_seq as pending, committed_seq as seq
      from partition_cursors order by partition`,

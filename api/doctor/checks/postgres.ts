@@ -55,7 +55,10 @@ async function server(pool: Pool): Promise<Finding[]> {
   return rows.flatMap((row) => [versionFinding(row), writable(row), durable(row)])
 }
 
-export function versionFinding({ number, version }: Pick<ServerRow, 'number' | 'version'>): Finding {
+export function versionFinding({
+  number,
+  version,
+}: Pick<ServerRow, 'number' | 'version'>): Finding {
   const major = Math.floor(number / 10_000)
   if (major === versionWanted) return postgres.ok('version', `Postgres ${version}.`)
   if (major > versionWanted) {

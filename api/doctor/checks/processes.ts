@@ -1,5 +1,5 @@
 /** Whether the processes that are known here answer and are ready. */
-import { scrape, type Scrape } from '../../cli/top/scrape.ts'
+import { type Scrape, scrape } from '../../cli/top/scrape.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

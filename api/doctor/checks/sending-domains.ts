@@ -45,7 +45,9 @@ export function domainFinding(
     const text = `${name}: ${list}.`
     const advice = `${hint} See \`npm run admin -- domain show ${name}\` for the records.`
     // Emails of a domain that was never verified are not sent from it.
-    return state === 'verified' ? domains.problem(name, text, advice) : domains.warning(name, text, advice)
+    return state === 'verified'
+      ? domains.problem(name, text, advice)
+      : domains.warning(name, text, advice)
   }
   if (needed.some((record) => record.state === 'unknown')) {
     const advice = 'Check the name servers of this machine, then run the doctor again.'

@@ -1,10 +1,10 @@
 /** The streams of Sluice: whether all exist, with the settings that no event is lost with. */
 import type { StreamInfo } from '@nats-io/jetstream'
-import { ingestSubject } from '#schemas/bus/subjects.ts'
-import { busMessageBytesMax } from '#schemas/limits.ts'
 import { type IngestLayout, layoutOf, streamNames } from '#platform/nats/ingest-streams.ts'
 import { duplicateWindowNs } from '#platform/nats/stream-calls.ts'
 import { partitionsOfStream } from '#platform/nats/stream-of-partition.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import { busMessageBytesMax } from '#schemas/limits.ts'
 import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
