@@ -1,5 +1,6 @@
 /** `admin doctor`: runs all checks. The exit code is 1 if there is a problem. */
 
+import { UsageError } from '../cli/usage-error.ts'
 import { describeFindings } from './describe-findings.ts'
 import { DoctorSettings } from './doctor-settings.ts'
 import type { Finding, Status } from './finding.ts'
@@ -16,8 +17,15 @@ export interface DoctorResult {
   }
 }
 
+const stores = ['POSTGRES_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SMTP_URL'] as const
+
 export async function runDoctor(env: NodeJS.ProcessEnv): Promise<DoctorResult> {
   const settings = await DoctorSettings.read(env)
+  if (!stores.some((name) => settings.isSet(name))) {
+    throw new UsageError(
+      'No running Sluice was found: start it (npm start), set SLUICE_DATA_DIR to its data folder, or set the variables of its processes (POSTGRES_URL and others).',
+    )
+  }
   const { ctx, close } = openContext(settings)
   try {
     return resultOf(await runChecks(ctx))

@@ -76,7 +76,7 @@ function readProcess(one: Observed, nowMs: number): ProcessState {
     version: textOf(build?.get('version')),
     installation: textOf(build?.get('installation')),
     uptimeSeconds: startedAt === null ? null : Math.max(0, nowMs / 1000 - startedAt),
-    cpuCores: rateOf([one], 'process_cpu_seconds_total', rateMs),
+    cpuCores: metrics === undefined ? null : rateOf([one], 'process_cpu_seconds_total', rateMs),
     memoryBytes: first(one, 'process_resident_memory_bytes'),
   }
   if (metrics === undefined) {
@@ -127,7 +127,7 @@ function readIngest(all: readonly Observed[]): IngestState | null {
 }
 
 function readReplies(all: readonly Observed[]): Record<string, number> | null {
-  if (!hasRates(all, 'ingest_replies_total')) return null
+  if (!hasRates(all)) return null
   const found: Record<string, number> = { '2xx': 0, '4xx': 0, '5xx': 0 }
   for (const { labels, perSecond } of ratesOf(all, 'ingest_replies_total', rateMs)) {
     const status = labels.get('status') ?? ''
@@ -182,7 +182,7 @@ function readMail(all: readonly Observed[]): MailState | null {
       waiting: waiting[lane] ?? 0,
       oldestSeconds: oldest[lane] ?? 0,
     })),
-    sentPerSecond: hasRates(all, 'process_cpu_seconds_total') ? sentPerSecond : null,
+    sentPerSecond: hasRates(all) ? sentPerSecond : null,
     smtpAway: (largest(all, 'mailer_smtp_away') ?? 0) > 0,
   }
 }
@@ -287,8 +287,9 @@ function ratesOf(all: readonly Observed[], name: Counter, windowMs: number) {
   return all.flatMap(({ history }) => history.rates(name, windowMs))
 }
 
-function hasRates(all: readonly Observed[], name: Counter): boolean {
-  return all.some(({ history }) => history.rates(name, rateMs).length > 0)
+/** Whether a process was scraped twice. A counter with labels may have no series yet. */
+function hasRates(all: readonly Observed[]): boolean {
+  return all.some(({ history }) => history.rates('process_cpu_seconds_total', rateMs).length > 0)
 }
 
 /** Null before the second scrape, or if no process has the counter. */

@@ -187,7 +187,7 @@ function facts(title: string, entries: readonly Cell[]): Line {
     segment('   '),
     typeof entry === 'string' ? segment(entry) : entry,
   ])
-  return [segment(title.padEnd(7), 'bold'), ...parts.slice(1)]
+  return [segment(title.padEnd(9), 'bold'), ...parts.slice(1)]
 }
 
 function ingestBlock({ ingest }: Snapshot): Block | undefined {

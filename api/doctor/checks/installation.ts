@@ -10,7 +10,7 @@ import { type Finding, of } from '../finding.ts'
 import { logFolder } from '../log-folder.ts'
 
 const installation = of('installation')
-const Owner = z.object({ id: z.string() })
+const Owner = z.object({ installation: z.string() })
 
 export const installationCheck: Check = {
   group: 'installation',
@@ -55,7 +55,7 @@ async function ingestLog(ctx: DoctorContext, id: string): Promise<Finding[]> {
   const folder = logFolder(ctx.settings, id)
   try {
     const text = await readFile(join(folder, 'installation.json'), 'utf8')
-    const owner = Owner.parse(JSON.parse(text)).id
+    const owner = Owner.parse(JSON.parse(text)).installation
     if (owner === id) return [installation.ok('ingest_log', 'The ingest log belongs to it.')]
     return [foreign('ingest_log', `The folder ${folder}`, owner, 'INGEST_LOG_DIR')]
   } catch {

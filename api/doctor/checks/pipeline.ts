@@ -83,7 +83,7 @@ async function messagesWaiting(ctx: DoctorContext, committed: number): Promise<n
 
 async function deadLetters(pool: Pool): Promise<Finding> {
   const { rows } = await pool.query<{ count: number }>(
-    `select count(*) as count from (select 1 from dead_letters limit ${lettersMax}) as some`,
+    `select count(*) as count from (select 1 from dead_letters limit ${lettersMax}) as kept`,
   )
   const count = rows[0]?.count ?? 0
   if (count === 0) return pipeline.ok('dead_letters', 'There are no dead letters.')
