@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doctorContext } from '../../test/fixtures/doctor-context.ts'
+import { doctorContext } from '../../test/fixtures/doctor/doctor-context.ts'
 import { of } from './finding.ts'
 import { reasonOf } from './reason-of.ts'
 import { checks, runChecks } from './run-checks.ts'
@@ -47,7 +47,7 @@ test('problems come first, with what to do, and decide the exit code', () => {
     group.ok('fine', 'It is fine.'),
     group.warning('odd', 'It is odd.', 'Look at it.'),
     group.skipped('later', 'Needs b.'),
-    group.problem('bad', 'It is \u001b[2Jbad.', 'Repair it.'),
+    group.problem('bad', 'It is \u001b[2J bad.', 'Repair it.'),
   ]
   const { code, text, json } = resultOf(findings)
   expect(code).toBe(1)
@@ -56,7 +56,7 @@ test('problems come first, with what to do, and decide the exit code', () => {
     counts: { problem: 1, warning: 1, ok: 1, skipped: 1 },
   })
   expect(text).toBe(`PROBLEMS
-  a.bad    It is ?[2Jbad.
+  a.bad    It is ?[2J bad.
            Fix: Repair it.
 
 WARNINGS

@@ -32,7 +32,7 @@ const daySeconds = 86_400
 const nearlyFullRatio = 0.05
 const nearlyFullLogRatio = 0.8
 const nearlyFullStreamRatio = 0.8
-const unackedSecondsMax = 60
+const oldFrameSecondsMax = 60
 
 export function advise(snapshot: Snapshot): Advice {
   for (const { name, severity, runbook, find } of adviceRules) {
@@ -326,7 +326,7 @@ export const adviceRules: readonly AdviceRule[] = [
     severity: 'warning',
     runbook: 'lag',
     find: ({ ingest }) => {
-      if ((ingest?.oldestFrameSeconds ?? 0) <= unackedSecondsMax) return undefined
+      if ((ingest?.oldestFrameSeconds ?? 0) <= oldFrameSecondsMax) return undefined
       return `A frame waits in the write-ahead log for ${durationText(ingest?.oldestFrameSeconds ?? 0)}: check that workers run and commit.`
     },
   },

@@ -36,7 +36,7 @@ test('points older than a minute are forgotten', () => {
   expect(rate(history, 3_600_000)).toEqual([1])
 })
 
-test('a rate is never negative, whatever the counters do', () => {
+test('a rate is never negative, for any counters', () => {
   const point = fc.tuple(fc.nat(5_000), fc.double({ min: 0, max: 1e12, noNaN: true }))
   fc.assert(
     fc.property(fc.array(point, { maxLength: 30 }), (steps) => {

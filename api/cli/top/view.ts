@@ -228,12 +228,12 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 
 function workersBlock({ workers }: Snapshot): Block | undefined {
   if (workers === null) return undefined
-  const letters = sumOf(workers.deadLetters)
+  const deadCount = sumOf(workers.deadLetters)
   const failed = sumOf(workers.jobsFailed)
   const full = Math.max(0, ...Object.values(workers.streamFullRatio))
   const summary = facts('WORKERS', [
     `${countText(workers.eventsPerSecond)} events/s`,
-    segment(`${countText(letters)} dead letters`, letters > 0 ? 'warning' : 'plain'),
+    segment(`${countText(deadCount)} dead letters`, deadCount > 0 ? 'warning' : 'plain'),
     `jobs ${countText(sumOf(workers.jobsWaiting))} waiting`,
     segment(`${countText(failed)} failed`, failed > 0 ? 'warning' : 'plain'),
     segment(`stream ${percentText(full)}`, full >= 0.8 ? 'warning' : 'plain'),

@@ -1,6 +1,6 @@
 import type { StreamInfo } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
-import { doctorContext } from '../../../test/fixtures/doctor-context.ts'
+import { doctorContext } from '../../../test/fixtures/doctor/doctor-context.ts'
 import type { HttpReply } from '../doctor-context.ts'
 import { isAtLeast } from '../versions.ts'
 import { versionFinding as clickhouseVersion, diskFinding } from './clickhouse.ts'

@@ -65,7 +65,7 @@ async function fromOutside(ctx: DoctorContext): Promise<Finding[]> {
   return found.flat()
 }
 
-/** A proxy may pass the path on to an operations port by mistake. */
+/** A proxy may pass the path on to an operations port in error. */
 async function onPublicPorts(ctx: DoctorContext): Promise<Finding[]> {
   const found = await Promise.all(
     (['INGEST_URL', 'API_URL'] as const).map(async (name) => {

@@ -8,7 +8,7 @@ const pipeline = of('pipeline')
 const seenSecondsMax = 15
 const stuckSecondsMax = 60
 const jobSecondsMax = 900
-const lettersMax = 10_000
+const deadMax = 10_000
 
 export const pipelineCheck: Check = {
   group: 'pipeline',
@@ -83,14 +83,14 @@ async function messagesWaiting(ctx: DoctorContext, committed: number): Promise<n
 
 async function deadLetters(pool: Pool): Promise<Finding> {
   const { rows } = await pool.query<{ count: number }>(
-    `select count(*) as count from (select 1 from dead_letters limit ${lettersMax}) as kept`,
+    `select count(*) as count from (select 1 from dead_letters limit ${deadMax}) as kept`,
   )
   const count = rows[0]?.count ?? 0
   if (count === 0) return pipeline.ok('dead_letters', 'There are no dead letters.')
-  const many = count === lettersMax ? `${countText(count)} or more` : countText(count)
+  const many = count === deadMax ? `${countText(count)} or more` : countText(count)
   return pipeline.warning(
     'dead_letters',
-    `${many} dead ${count === 1 ? 'letter is' : 'letters are'} kept.`,
+    `Dead letters are kept: ${many}.`,
     'See `npm run admin -- dead-letter list`; then retry or delete them.',
   )
 }

@@ -9,7 +9,7 @@ const charactersMin = 32
 /** A random secret of 32 hexadecimal digits has about 14 different ones, and hardly ever fewer. */
 const differentMin = 9
 const guessable =
-  /secret|change.?me|password|example|sluice|0123456789|1234567890|abcdefgh|qwerty|letmein|openssl/i
+  /secret|change.?me|password|example|sluice|0123456789|1234567890|abcdefgh|qwerty|openssl/i
 const makeOne = 'Make one with `openssl rand -hex 32`.'
 
 export const secretCheck: Check = {
@@ -40,7 +40,7 @@ function strength({ settings }: DoctorContext, text: string): Finding[] {
     return [
       secret.problem(
         'strength',
-        'SLUICE_SECRET looks like an example or a word: whoever guesses it can forge links and read sealed values.',
+        'SLUICE_SECRET looks like an example or a word: who guesses it can forge links and read sealed values.',
         `${makeOne} ${keep}`,
       ),
     ]

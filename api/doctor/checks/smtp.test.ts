@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { doctorContext } from '../../../test/fixtures/doctor-context.ts'
+import { doctorContext } from '../../../test/fixtures/doctor/doctor-context.ts'
 import { smtpCheck } from './smtp.ts'
 
 const ends: (() => Promise<unknown>)[] = []
@@ -57,10 +57,10 @@ test('a server that accepts the login is fine, and gets no email', async () => {
 
 test('a server that refuses the login', async () => {
   const { port } = await mailServer('refuses')
-  const url = `smtp://us:topsecret@127.0.0.1:${port}?rejectUnauthorized=false`
+  const url = `smtp://us:hunter2@127.0.0.1:${port}?rejectUnauthorized=false`
   const findings = await check(url)
   expect(findings).toMatchObject([['problem', /login/, /user and password/]])
-  expect(JSON.stringify(findings)).not.toContain('topsecret')
+  expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
 test('a certificate that nobody signed', async () => {

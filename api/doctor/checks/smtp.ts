@@ -44,7 +44,7 @@ async function session(settings: SmtpSettings): Promise<Finding[]> {
 
 function adviceFor(reason: string): string {
   if (/login/.test(reason)) return 'Correct user and password in SMTP_URL (URL-encoded).'
-  if (/TLS|certificate|self-signed|altname/i.test(reason)) {
+  if (/TLS|certificate|self-signed/i.test(reason)) {
     return 'Use the host name of its certificate, port 587 with smtp:// or 465 with smtps://.'
   }
   return 'Start it, or correct host and port in SMTP_URL; many networks block port 25.'
