@@ -9,11 +9,20 @@ export function reasonOf(error: unknown): string {
     if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0]
     if (!(at instanceof Error)) break
     const { code } = at as { code?: unknown }
-    if (at.name === 'TimeoutError' || at.name === 'AbortError') text = 'no answer in time'
-    else if (at.message !== '' && at.message !== 'fetch failed') text = at.message
+    if (isLate(at)) {
+      // The cause of a time limit is only that the connection was closed because of it.
+      text = 'no answer in time'
+      break
+    }
+    if (at.message !== '' && at.message !== 'fetch failed') text = at.message
     else if (typeof code === 'string') text = code
     at = at.cause
   }
   const line = text.split('\n', 1)[0] ?? text
   return printable(line.replaceAll(/:\/\/[^@/\s]+@/g, '://…@')).replace(/\.$/, '')
+}
+
+function isLate({ name, message }: Error): boolean {
+  if (name === 'TimeoutError' || name === 'AbortError') return true
+  return /timeout|timed out|aborted a request/i.test(message)
 }

@@ -1,9 +1,10 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { doctorContext } from '../../test/fixtures/doctor/doctor-context.ts'
 import { of } from './finding.ts'
 import { reasonOf } from './reason-of.ts'
 import { checks, runChecks } from './run-checks.ts'
-import { resultOf } from './run-doctor.ts'
+import { resultOf, runDoctor } from './run-doctor.ts'
 
 const good = { group: 'good', run: async () => [of('good').ok('one', 'Fine.')] }
 
@@ -38,6 +39,37 @@ test('without any store, every check ends, and what needs a store is skipped', a
   for (const { check, status, advice } of findings) {
     const needsAdvice = status === 'warning' || status === 'problem'
     expect([check, advice !== undefined]).toEqual([check, needsAdvice])
+  }
+})
+
+test('stores that accept connections and never answer are problems, and the doctor ends', async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `u:p@127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    const { code, json } = await runDoctor({
+      SLUICE_DATA_DIR: '/nowhere/at/all',
+      POSTGRES_URL: `postgres://${host}/x`,
+      CLICKHOUSE_URL: `http://${host}/x`,
+      NATS_URL: `nats://${host}`,
+      SMTP_URL: `smtp://${host}`,
+    })
+    expect(code).toBe(1)
+    for (const check of ['postgres.reachable', 'clickhouse.reachable', 'nats.reachable']) {
+      const finding = json.checks.find((one) => one.check === check)
+      expect(finding).toMatchObject({
+        status: 'problem',
+        found: expect.stringContaining('no answer in time'),
+      })
+    }
+    expect(json.checks.find(({ check }) => check === 'smtp.session')?.status).toBe('problem')
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
   }
 })
 

@@ -59,14 +59,18 @@ test('a server that refuses the login', async () => {
   const { port } = await mailServer('refuses')
   const url = `smtp://us:hunter2@127.0.0.1:${port}?rejectUnauthorized=false`
   const findings = await check(url)
-  expect(findings).toMatchObject([['problem', /login/, /user and password/]])
+  expect(findings).toMatchObject([
+    ['problem', expect.stringMatching(/login/), expect.stringMatching(/user and password/)],
+  ])
   expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
 test('a certificate that nobody signed', async () => {
   const { port } = await mailServer('accepts')
   const findings = await check(`smtp://127.0.0.1:${port}?requireTLS=true`)
-  expect(findings).toMatchObject([['problem', /certificate/, /certificate/]])
+  expect(findings).toMatchObject([
+    ['problem', expect.stringMatching(/certificate/), expect.stringMatching(/certificate/)],
+  ])
 })
 
 // biome-ignore format: the columns are the point
@@ -76,16 +80,20 @@ test.each([
   ['hangs',               '220 hello\r\n',         '',           /cannot be used/],
 ] as const)('a server that %s', async (_what, greeting, reply, found) => {
   const port = await stubServer(greeting, reply)
-  expect(await check(`smtp://127.0.0.1:${port}`)).toMatchObject([['problem', found, expect.any(String)]])
+  expect(await check(`smtp://127.0.0.1:${port}`)).toMatchObject([['problem', expect.stringMatching(found), expect.any(String)]])
 })
 
 test('a server without TLS that must have it', async () => {
   const port = await stubServer('220 hello\r\n', '250 ok\r\n')
   const findings = await check(`smtp://127.0.0.1:${port}?requireTLS=true`)
-  expect(findings).toMatchObject([['problem', /offers no TLS/, /587/]])
+  expect(findings).toMatchObject([
+    ['problem', expect.stringMatching(/offers no TLS/), expect.stringMatching(/587/)],
+  ])
 })
 
 test('no URL, and one that is none', async () => {
-  expect(await check(undefined)).toMatchObject([['problem', 'SMTP_URL is not set.', /mailer/]])
+  expect(await check(undefined)).toMatchObject([
+    ['problem', 'SMTP_URL is not set.', expect.stringMatching(/mailer/)],
+  ])
   expect(await check('mail.test')).toMatchObject([['skipped', 'SMTP_URL is not valid.', undefined]])
 })
