@@ -14,6 +14,7 @@ import { personVerbs } from './commands/accounts/person-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
+import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
 import { bounceAdapterVerbs, bounceVerbs } from './commands/email/bounce-commands.ts'
 import { campaignVerbs } from './commands/email/campaign-commands.ts'
@@ -29,6 +30,7 @@ import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
 import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
 import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
+import { addPlainCommand, type PlainCommand } from './plain-command.ts'
 import { UsageError } from './usage-error.ts'
 
 export type { AdminIo } from './command.ts'
@@ -93,6 +95,9 @@ export const things: readonly Thing[] = [
   },
 ]
 
+/** Commands of one level. */
+export const plainCommands: readonly PlainCommand[] = [doctorCommand]
+
 /** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
   const program = new Command('admin')
@@ -105,10 +110,15 @@ export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 
       writeErr: () => undefined,
     })
     .showSuggestionAfterError(false)
+  let code: 0 | 1 = 0
+  const onCode = (given: 0 | 1) => {
+    code = given
+  }
   for (const thing of things) addThing(program, thing, io)
+  for (const plain of plainCommands) addPlainCommand(program, plain, { io, onCode })
   try {
     await program.parseAsync([...args], { from: 'user' })
-    return 0
+    return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     io.stderr(`${sentenceOf(error)}\n`)

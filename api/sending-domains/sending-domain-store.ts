@@ -71,6 +71,18 @@ export async function listSendingDomains(
   return rows
 }
 
+/** Of all organizations, for the operator. */
+export async function listAllSendingDomains(
+  pg: Database,
+  rowsMax: number,
+): Promise<StoredSendingDomain[]> {
+  const { rows } = await pg.query<StoredSendingDomain>(
+    `select ${columns} from sending_domains order by domain, id limit $1`,
+    [rowsMax],
+  )
+  return rows
+}
+
 export async function findSendingDomain(
   pg: Database,
   { organizationId, id }: { organizationId: string; id: string },

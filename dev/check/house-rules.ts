@@ -23,8 +23,6 @@ const namedDriverFiles: Readonly<Record<string, string>> = {
   'workers/jobs/cron-jobs.ts': 'parses crontabs as graphile-worker does',
   'workers/jobs/job-runner.ts': 'runs graphile-worker',
   'workers/mail/mail-session.ts': 'holds the lock of the process that sends email',
-  'workers/mail/smtp/open-socket.ts': 'opens SMTP connections',
-  'workers/mail/smtp/smtp-connection.ts': 'upgrades SMTP connections to TLS',
   'workers/outbox/outbox-publisher.ts': 'publishes waiting events to the stream',
   'workers/ownership/ownership.ts': 'holds the locks of partitions on a connection of its own',
   'workers/stream/partition-log.ts': 'reads the stream',

@@ -17,7 +17,12 @@ import {
   removeEmpty,
 } from './stream-calls.ts'
 import { canHoldMetadata, expectOwn, installationOfStream, marksOf } from './stream-mark.ts'
-import { streamBase, streamName, streamOfPartition } from './stream-of-partition.ts'
+import {
+  firstPartitionOf,
+  streamBase,
+  streamName,
+  streamOfPartition,
+} from './stream-of-partition.ts'
 
 export type { IngestStream } from './stream-calls.ts'
 
@@ -88,7 +93,7 @@ export async function readIngestStream(
   const info = await findStream(manager, name)
   if (info !== undefined) {
     expectOwn(info.config, { ...options, server: nats.getServer() })
-    expectSameLayout(layoutOf(info, options.first), options)
+    expectSameLayout(layoutOf(info), options)
     if (info.config.num_replicas === 1) return describeState(info)
     // A newly elected leader may hold more than it reports, which would look like a truncated
     // stream.
@@ -140,8 +145,9 @@ interface Bus {
 /** Undefined if the broker has none of our streams. */
 async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<Bus | undefined> {
   const names: string[] = []
-  const ourStream = new RegExp(`^${streamBase(options.first)}(-\\d+)?$`)
-  for await (const name of manager.streams.names()) if (ourStream.test(name)) names.push(name)
+  for await (const name of manager.streams.names()) {
+    if (firstPartitionOf(name) === options.first) names.push(name)
+  }
   const infos: StreamInfo[] = []
   for (const name of names.sort()) {
     const info = await findStream(manager, name)
@@ -152,13 +158,14 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
   // A layout with messages wins over those without, then the first by name.
   const first = infos.find(({ state }) => state.last_seq > 0) ?? infos[0]
   if (first === undefined) return undefined
-  const layout = layoutOf(first, options.first)
-  const strays = infos.filter((info) => !isSameLayout(layoutOf(info, options.first), layout))
+  const layout = layoutOf(first)
+  const strays = infos.filter((info) => !isSameLayout(layoutOf(info), layout))
   return { layout, isFresh: first.state.last_seq === 0, strays }
 }
 
-/** @param first the partition with which the layouts of these streams begin. */
-function layoutOf({ config }: StreamInfo, first: number): IngestLayout {
+/** The layout that a stream states. Throws if it states none. */
+export function layoutOf({ config }: StreamInfo): IngestLayout {
+  const first = firstPartitionOf(config.name) ?? 0
   // A single stream has one subject per partition. Streams of versions that had no other layout
   // state nothing else.
   if (config.name === streamBase(first)) {

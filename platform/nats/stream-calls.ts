@@ -27,7 +27,7 @@ export interface NewStream extends DescribedStream {
 }
 
 /** Frames that are published again under the same id within this time are stored once. */
-const duplicateWindowNs = 120 * 1e9
+export const duplicateWindowNs = 120 * 1e9
 const placementMs = 500
 const placementAttemptsMax = 40
 

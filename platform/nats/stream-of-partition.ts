@@ -23,6 +23,14 @@ export function streamBase(first: number): string {
   return first === 0 ? ingestStream : `${ingestStream}_${first}`
 }
 
+const ingestStreamName = new RegExp(`^${ingestStream}(?:_(\\d+))?(?:-\\d+)?$`)
+
+/** First partition of the layout to which a stream belongs; undefined for streams of others. */
+export function firstPartitionOf(name: string): number | undefined {
+  const [matched, first = '0'] = ingestStreamName.exec(name) ?? []
+  return matched === undefined ? undefined : Number(first)
+}
+
 /** The partitions of the stream with this index. */
 export function partitionsOfStream(index: number, layout: IngestLayout): number[] {
   return partitionsOf(layout).filter(

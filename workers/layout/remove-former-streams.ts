@@ -6,12 +6,11 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Logger } from '#platform/logger.ts'
 import { installationOfStream } from '#platform/nats/stream-mark.ts'
+import { firstPartitionOf } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
-import { ingestStream } from '#schemas/bus/subjects.ts'
 
 const keptFor = '1 minute'
-const ingestStreams = new RegExp(`^${ingestStream}(?:_(\\d+))?(?:-\\d+)?$`)
 
 export interface FormerStreamsContext {
   readonly pg: Pool
@@ -33,8 +32,8 @@ export async function removeFormerStreams(ctx: FormerStreamsContext): Promise<st
   if (rowCount === 0) return []
   const former: string[] = []
   for await (const { config } of manager.streams.list()) {
-    const [matched, first = '0'] = ingestStreams.exec(config.name) ?? []
-    if (matched === undefined || Number(first) >= layout.first) continue
+    const first = firstPartitionOf(config.name)
+    if (first === undefined || first >= layout.first) continue
     if (installationOfStream(config) === installationId) former.push(config.name)
   }
   for (const stream of former) {

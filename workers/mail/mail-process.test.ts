@@ -4,6 +4,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { readSmtpUrl } from '#platform/smtp/smtp-settings.ts'
 import { emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
@@ -18,7 +19,6 @@ import {
 import { type SinkOptions, SmtpSink, type TakenEmail } from '../../test/mailkill/smtp-sink.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
-import { readSmtpUrl } from './smtp/smtp-settings.ts'
 
 let pg: Pool
 let postgresUrl: string

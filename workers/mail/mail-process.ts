@@ -9,6 +9,7 @@ import type { Logger } from '#platform/logger.ts'
 import { type PeriodicTask, PeriodicTasks } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { SmtpSettings } from '#platform/smtp/smtp-settings.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
@@ -36,7 +37,6 @@ import { readRate } from './mail-transport-store.ts'
 import { Recorder } from './recorder.ts'
 import { SenderDomains } from './sender-domains.ts'
 import { SmtpPool } from './smtp/smtp-pool.ts'
-import type { SmtpSettings } from './smtp/smtp-settings.ts'
 
 export interface MailProcessOptions {
   readonly pg: Pool

@@ -13,9 +13,9 @@ import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
+import { readSmtpUrl } from '#platform/smtp/smtp-settings.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
-import { readSmtpUrl } from './smtp/smtp-settings.ts'
 
 const env = readEnvOrExit([
   'LOG_LEVEL',

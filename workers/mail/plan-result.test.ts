@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { SmtpPhase } from '#platform/smtp/smtp-reply.ts'
 import { planResult } from './plan-result.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
-import type { SmtpPhase } from './smtp/smtp-reply.ts'
 
 const retrySeconds = [60, 300, 900, 3_600]
 const refused = (phase: SmtpPhase, code: number, text: string): WireOutcome => ({

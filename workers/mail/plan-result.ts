@@ -7,9 +7,10 @@
  *   connection lost after the end -> uncertain
  *   refused temporarily, connection lost before the end -> queued
  */
+
+import { classifySmtpReply, kindOfSmtpReply } from '#platform/smtp/smtp-reply.ts'
 import type { BounceCause } from '#schemas/mail/bounce.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
-import { classifySmtpReply, kindOfSmtpReply } from './smtp/smtp-reply.ts'
 
 export interface Attempt {
   /** Counted from 1. */

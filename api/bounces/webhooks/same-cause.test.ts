@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { kindOfSmtpReply } from '#platform/smtp/smtp-reply.ts'
 import { type BounceKind, effectOf } from '#schemas/mail/bounce.ts'
-import { kindOfSmtpReply } from '../../../workers/mail/smtp/smtp-reply.ts'
 import { parseMailReport } from './dsn-report.ts'
 import { readMailgun } from './mailgun-adapter.ts'
 import { readPostmark } from './postmark-adapter.ts'

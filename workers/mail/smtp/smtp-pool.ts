@@ -11,8 +11,8 @@ import {
   SmtpConnection,
   type SmtpTimes,
   type Submission,
-} from './smtp-connection.ts'
-import type { SmtpSettings } from './smtp-settings.ts'
+} from '#platform/smtp/smtp-connection.ts'
+import type { SmtpSettings } from '#platform/smtp/smtp-settings.ts'
 
 export type WireOutcome =
   | Submission

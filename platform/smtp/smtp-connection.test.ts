@@ -7,7 +7,7 @@ import {
   type SinkPhase,
   SmtpSink,
   type TakenEmail,
-} from '../../../test/mailkill/smtp-sink.ts'
+} from '../../test/mailkill/smtp-sink.ts'
 import { SmtpConnection, SmtpUnavailable } from './smtp-connection.ts'
 import { readSmtpUrl } from './smtp-settings.ts'
 

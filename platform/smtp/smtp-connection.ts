@@ -8,7 +8,7 @@
  * trips per email instead of four.
  */
 import type { Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, TLSSocket } from 'node:tls'
 import { logIn } from './log-in.ts'
 import { openSocket, serverName } from './open-socket.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
@@ -83,6 +83,10 @@ export class SmtpConnection {
 
   get isOpen(): boolean {
     return this.#ended === undefined
+  }
+
+  get isEncrypted(): boolean {
+    return this.#socket instanceof TLSSocket
   }
 
   get isWornOut(): boolean {

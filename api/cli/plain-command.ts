@@ -1,0 +1,34 @@
+/**
+ * A command of one level, such as `doctor`, that opens no session: it must also work while Postgres
+ * is away. It returns its output and the exit code.
+ */
+import { Command } from 'commander'
+import type { AdminIo } from './command.ts'
+
+export interface PlainResult {
+  readonly text: string
+  readonly json: unknown
+  readonly code: 0 | 1
+}
+
+export interface PlainCommand {
+  readonly name: string
+  readonly summary: string
+  readonly run: (io: AdminIo) => Promise<PlainResult>
+}
+
+/** @param onCode gets the exit code of the command. */
+export function addPlainCommand(
+  program: Command,
+  { name, summary, run }: PlainCommand,
+  { io, onCode }: { readonly io: AdminIo; readonly onCode: (code: 0 | 1) => void },
+): void {
+  const command = new Command(name).description(summary).copyInheritedSettings(program)
+  command.option('--json', 'print one JSON value only')
+  command.action(async () => {
+    const { text, json, code } = await run(io)
+    io.stdout(command.opts()['json'] ? `${JSON.stringify(json, null, 2)}\n` : text)
+    onCode(code)
+  })
+  program.addCommand(command)
+}

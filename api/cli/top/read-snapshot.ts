@@ -1,0 +1,300 @@
+/**
+ * Combines the scrapes of all processes. What each process counts for itself is added up; what each
+ * reads from a shared store (waiting emails, jobs, lag) is the largest value, because several
+ * processes report the same thing.
+ */
+import { printable } from './printable.ts'
+import type { Metrics, Sample } from './prometheus-text.ts'
+import type { Scrape } from './scrape.ts'
+import { SeriesHistory } from './series-history.ts'
+import type {
+  DiskState,
+  IngestState,
+  MailState,
+  PartitionState,
+  ProcessKind,
+  ProcessState,
+  Snapshot,
+  WorkersState,
+} from './snapshot.ts'
+
+/** A scrape with the counters of the same process before it. */
+export interface Observed extends Scrape {
+  readonly history: SeriesHistory
+}
+
+const counters = [
+  'process_cpu_seconds_total',
+  'ingest_replies_total',
+  'ingest_frames_acknowledged_total',
+  'ingest_log_errors_total',
+  'ingest_frames_forgotten_total',
+  'workers_events_digested_total',
+  'workers_items_dropped_total',
+  'mail_letters_total',
+] as const
+type Counter = (typeof counters)[number]
+
+/** Short enough to follow what happens now, and long enough to be steady. */
+const rateMs = 10_000
+const minuteMs = 60_000
+const labelCharactersMax = 80
+
+export function newHistory(): SeriesHistory {
+  return new SeriesHistory(counters)
+}
+
+export function readSnapshot(observed: readonly Observed[], nowMs: number): Snapshot {
+  const answering = observed.filter(({ metrics }) => metrics !== undefined)
+  const ofKind = (kind: ProcessKind) => answering.filter((one) => kindOf(one) === kind)
+  return {
+    at: new Date(nowMs).toISOString(),
+    processes: observed.map((one) => readProcess(one, nowMs)),
+    ingest: readIngest(ofKind('ingest')),
+    workers: readWorkers(ofKind('workers')),
+    mail: readMail(ofKind('mailer')),
+    dropsPerMinute: readDrops(answering),
+    quota: readQuota(answering),
+    disks: answering.flatMap(readDisks),
+    clocks: answering.flatMap((one) =>
+      numbers(one, 'sluice_clock_offset_seconds').map(({ value }) => ({
+        process: one.target.name,
+        offsetSeconds: value,
+      })),
+    ),
+    missing: readMissing(answering),
+    lastBackup: largest(answering, 'sluice_backup_last_success_seconds'),
+  }
+}
+
+function readProcess(one: Observed, nowMs: number): ProcessState {
+  const { target, metrics, readiness, error } = one
+  const build = metrics?.get('sluice_build_info')?.[0]?.labels
+  const startedAt = first(one, 'process_start_time_seconds')
+  const base = { name: target.name, kind: kindOf(one), url: target.metricsUrl }
+  const facts = {
+    version: textOf(build?.get('version')),
+    installation: textOf(build?.get('installation')),
+    uptimeSeconds: startedAt === null ? null : Math.max(0, nowMs / 1000 - startedAt),
+    cpuCores: metrics === undefined ? null : rateOf([one], 'process_cpu_seconds_total', rateMs),
+    memoryBytes: first(one, 'process_resident_memory_bytes'),
+  }
+  if (metrics === undefined) {
+    // A process that still answers its health check is alive, and only its metrics are missing.
+    const reasons = [error ?? 'no metrics']
+    return { ...base, ...facts, state: 'does not answer', reasons }
+  }
+  if (readiness.state === 'unknown') {
+    const isReady = first(one, 'sluice_ready')
+    if (isReady !== null) {
+      return { ...base, ...facts, state: isReady === 1 ? 'ready' : 'not ready', reasons: [] }
+    }
+    return { ...base, ...facts, state: 'unknown', reasons: [`readiness: ${readiness.reason}`] }
+  }
+  const reasons = readiness.state === 'ready' ? [] : readiness.reasons
+  return { ...base, ...facts, state: readiness.state, reasons }
+}
+
+const kinds = ['ingest', 'workers', 'mailer', 'api'] as const
+
+/** Several kinds of metrics may begin alike, so what a process says about itself comes first. */
+function kindOf({ target, metrics }: Scrape): ProcessKind {
+  const said = metrics?.get('sluice_build_info')?.[0]?.labels.get('process')
+  const byName = (text: string | undefined) => kinds.find((kind) => text?.startsWith(kind))
+  const named = byName(said) ?? byName(target.name)
+  if (named !== undefined || metrics === undefined) return named ?? 'unknown'
+  if (metrics.has('ingest_log_bytes')) return 'ingest'
+  if (metrics.has('mail_lines_open')) return 'mailer'
+  if (metrics.has('workers_partitions_owned')) return 'workers'
+  return metrics.has('api_request_duration_seconds_count') ? 'api' : 'unknown'
+}
+
+function readIngest(all: readonly Observed[]): IngestState | null {
+  if (all.length === 0) return null
+  return {
+    requestsPerSecond: readReplies(all),
+    framesPerSecond: rateOf(all, 'ingest_frames_acknowledged_total', rateMs),
+    requestsPending: sum(all, 'ingest_requests_pending'),
+    logBytes: sum(all, 'ingest_log_bytes'),
+    logLimitBytes: has(all, 'ingest_log_limit_bytes') ? sum(all, 'ingest_log_limit_bytes') : null,
+    oldestFrameSeconds: largest(all, 'ingest_log_oldest_frame_seconds'),
+    brokerAway: sum(all, 'ingest_broker_away'),
+    quotaAway: sum(all, 'ingest_quota_away'),
+    logErrorsPerMinute: 60 * (rateOf(all, 'ingest_log_errors_total', minuteMs) ?? 0),
+    forgottenPerMinute: 60 * (rateOf(all, 'ingest_frames_forgotten_total', minuteMs) ?? 0),
+    logsLeftAlone: sum(all, 'ingest_logs_left_alone'),
+  }
+}
+
+function readReplies(all: readonly Observed[]): Record<string, number> | null {
+  if (!hasRates(all)) return null
+  const found: Record<string, number> = { '2xx': 0, '4xx': 0, '5xx': 0 }
+  for (const { labels, perSecond } of ratesOf(all, 'ingest_replies_total', rateMs)) {
+    const status = labels.get('status') ?? ''
+    const name = /^[1-5]\d\d$/.test(status) ? `${status[0]}xx` : 'other'
+    found[name] = (found[name] ?? 0) + perSecond
+  }
+  return found
+}
+
+function readWorkers(all: readonly Observed[]): WorkersState | null {
+  if (all.length === 0) return null
+  return {
+    eventsPerSecond: rateOf(all, 'workers_events_digested_total', rateMs),
+    partitions: readPartitions(all),
+    deadLetters: largestBy(all, 'workers_dead_letters', 'reason'),
+    jobsWaiting: largestBy(all, 'workers_jobs_waiting', 'task'),
+    jobsFailed: largestBy(all, 'workers_jobs_failed', 'task'),
+    streamFullRatio: largestBy(all, 'workers_stream_full_ratio', 'stream'),
+  }
+}
+
+function readPartitions(all: readonly Observed[]): PartitionState[] {
+  const lag = largestBy(all, 'workers_lag_seconds', 'partition')
+  const events = largestBy(all, 'workers_lag_events', 'partition')
+  const since = largestBy(all, 'workers_seconds_since_commit', 'partition')
+  const stuck = largestBy(all, 'workers_partition_stuck_seconds', 'partition')
+  const fault = largestBy(all, 'workers_partition_store_fault', 'partition')
+  const names = [lag, events, since, stuck, fault].flatMap((values) => Object.keys(values))
+  return [...new Set(names)]
+    .sort((one, other) => Number(one) - Number(other))
+    .map((partition) => ({
+      partition,
+      lagSeconds: lag[partition] ?? null,
+      lagEvents: events[partition] ?? null,
+      sinceCommitSeconds: since[partition] ?? null,
+      stuckSeconds: stuck[partition] ?? 0,
+      storeFault: (fault[partition] ?? 0) > 0,
+    }))
+}
+
+function readMail(all: readonly Observed[]): MailState | null {
+  if (all.length === 0) return null
+  const waiting = largestBy(all, 'mailer_emails_waiting', 'lane')
+  const oldest = largestBy(all, 'mailer_oldest_email_seconds', 'lane')
+  const lanes = [...new Set([...Object.keys(waiting), ...Object.keys(oldest)])].sort()
+  const sent = ratesOf(all, 'mail_letters_total', rateMs)
+  const isSent = ({ labels }: (typeof sent)[number]) => labels.get('end') === 'sent'
+  const sentPerSecond = sent.filter(isSent).reduce((total, { perSecond }) => total + perSecond, 0)
+  return {
+    lanes: lanes.map((lane) => ({
+      lane,
+      waiting: waiting[lane] ?? 0,
+      oldestSeconds: oldest[lane] ?? 0,
+    })),
+    sentPerSecond: hasRates(all) ? sentPerSecond : null,
+    smtpAway: (largest(all, 'mailer_smtp_away') ?? 0) > 0,
+  }
+}
+
+function readDrops(all: readonly Observed[]): Snapshot['dropsPerMinute'] {
+  const found = new Map<string, Snapshot['dropsPerMinute'][number]>()
+  for (const { labels, perSecond } of ratesOf(all, 'workers_items_dropped_total', minuteMs)) {
+    const outcome = labelOf(labels, 'outcome')
+    const reason = labelOf(labels, 'reason')
+    const name = `${outcome} ${reason}`
+    const perMinute = (found.get(name)?.perMinute ?? 0) + 60 * perSecond
+    if (perMinute > 0) found.set(name, { outcome, reason, perMinute })
+  }
+  return [...found.values()].sort((one, other) => other.perMinute - one.perMinute)
+}
+
+function readQuota(all: readonly Observed[]): Snapshot['quota'] {
+  return Object.entries(largestBy(all, 'workers_quota_used_ratio', 'project'))
+    .map(([project, usedRatio]) => ({ project, usedRatio }))
+    .sort((one, other) => other.usedRatio - one.usedRatio)
+}
+
+function readDisks(one: Observed): DiskState[] {
+  const size = byLabel(one, 'sluice_disk_size_bytes', 'folder')
+  const seconds = byLabel(one, 'sluice_disk_full_seconds', 'folder')
+  return Object.entries(byLabel(one, 'sluice_disk_free_bytes', 'folder')).map(
+    ([folder, freeBytes]) => ({
+      process: one.target.name,
+      folder,
+      freeBytes,
+      sizeBytes: size[folder] ?? null,
+      fullSeconds: seconds[folder] ?? null,
+    }),
+  )
+}
+
+function readMissing(all: readonly Observed[]): Snapshot['missing'] {
+  const found = new Map<string, Set<string>>()
+  const add = (dependency: string, process: string) => {
+    const known = found.get(dependency) ?? new Set()
+    found.set(dependency, known.add(process))
+  }
+  for (const one of all) {
+    for (const { labels, value } of numbers(one, 'sluice_dependency_up')) {
+      if (value === 0) add(labelOf(labels, 'dependency'), one.target.name)
+    }
+    // Processes without the metric name a store in their readiness.
+    const reasons = one.readiness.state === 'not ready' ? one.readiness.reasons : []
+    for (const reason of reasons) {
+      const store = /^(?:postgres|clickhouse|nats|smtp)\b/.exec(reason)?.[0]
+      if (store !== undefined) add(store, one.target.name)
+    }
+  }
+  return [...found].map(([dependency, processes]) => ({ dependency, processes: [...processes] }))
+}
+
+/** NaN means that a process does not know the value. */
+function numbers({ metrics }: { readonly metrics: Metrics | undefined }, name: string): Sample[] {
+  return (metrics?.get(name) ?? []).filter(({ value }) => Number.isFinite(value))
+}
+
+function first(one: Observed, name: string): number | null {
+  return numbers(one, name)[0]?.value ?? null
+}
+
+function has(all: readonly Observed[], name: string): boolean {
+  return all.some((one) => numbers(one, name).length > 0)
+}
+
+function sum(all: readonly Observed[], name: string): number {
+  return all.flatMap((one) => numbers(one, name)).reduce((total, { value }) => total + value, 0)
+}
+
+function largest(all: readonly Observed[], name: string): number | null {
+  return all
+    .flatMap((one) => numbers(one, name))
+    .reduce<number | null>((most, { value }) => Math.max(most ?? value, value), null)
+}
+
+function byLabel(one: Observed, name: string, label: string): Record<string, number> {
+  return largestBy([one], name, label)
+}
+
+function largestBy(all: readonly Observed[], name: string, label: string): Record<string, number> {
+  const found = new Map<string, number>()
+  for (const { labels, value } of all.flatMap((one) => numbers(one, name))) {
+    const key = labelOf(labels, label)
+    found.set(key, Math.max(found.get(key) ?? value, value))
+  }
+  return Object.fromEntries(found)
+}
+
+function labelOf(labels: ReadonlyMap<string, string>, name: string): string {
+  return printable(labels.get(name) ?? '', labelCharactersMax)
+}
+
+function textOf(text: string | undefined): string | null {
+  return text === undefined ? null : printable(text, labelCharactersMax)
+}
+
+function ratesOf(all: readonly Observed[], name: Counter, windowMs: number) {
+  return all.flatMap(({ history }) => history.rates(name, windowMs))
+}
+
+/** Whether a process was scraped twice. A counter with labels may have no series yet. */
+function hasRates(all: readonly Observed[]): boolean {
+  return all.some(({ history }) => history.rates('process_cpu_seconds_total', rateMs).length > 0)
+}
+
+/** Null before the second scrape, or if no process has the counter. */
+function rateOf(all: readonly Observed[], name: Counter, windowMs: number): number | null {
+  const found = ratesOf(all, name, windowMs)
+  if (found.length === 0) return null
+  return found.reduce((total, { perSecond }) => total + perSecond, 0)
+}

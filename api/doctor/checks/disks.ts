@@ -1,0 +1,75 @@
+/** Space of the folders that this machine holds: the data folder and the ingest log. */
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
+import type { Check, DiskSpace, DoctorContext } from '../doctor-context.ts'
+import { type Finding, of } from '../finding.ts'
+
+const disks = of('disks')
+const freeRatioMin = 0.05
+const freeBytesMin = 1024 ** 3
+
+export const disksCheck: Check = {
+  group: 'disks',
+  run: async (ctx) => {
+    const { settings } = ctx
+    const logBytesMax = settings.get('INGEST_LOG_BYTES_MAX') ?? 0
+    const dataDir = resolve(settings.get('SLUICE_DATA_DIR') ?? '.sluice')
+    const logDir = settings.get('INGEST_LOG_DIR')
+    const folders = [
+      {
+        name: 'data',
+        variable: 'SLUICE_DATA_DIR',
+        folder: dataDir,
+        grows: logDir ? 0 : logBytesMax,
+      },
+      ...(logDir
+        ? [{ name: 'ingest_log', variable: 'INGEST_LOG_DIR', folder: logDir, grows: logBytesMax }]
+        : []),
+    ]
+    return Promise.all(folders.map((folder) => check(ctx, folder)))
+  },
+}
+
+interface Folder {
+  readonly name: string
+  readonly variable: string
+  readonly folder: string
+  /** The write-ahead log of one process may grow to this size. */
+  readonly grows: number
+}
+
+async function check(ctx: DoctorContext, { name, variable, folder, grows }: Folder) {
+  if (!existsSync(folder) && !existsSync(dirname(folder))) {
+    return disks.skipped(name, `${folder} (${variable}) is not on this machine.`)
+  }
+  try {
+    const there = existsSync(folder) ? folder : dirname(folder)
+    return spaceFinding(name, { folder, grows, space: await ctx.diskSpace(there) })
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    const advice = `Correct ${variable}, or the rights of the folder.`
+    return disks.problem(name, `The disk of ${folder} cannot be read: ${code}.`, advice)
+  }
+}
+
+export function spaceFinding(
+  name: string,
+  { folder, grows, space }: { folder: string; grows: number; space: DiskSpace },
+): Finding {
+  const { freeBytes, sizeBytes } = space
+  const ratio = sizeBytes > 0 ? freeBytes / sizeBytes : 0
+  const text = `The disk of ${folder} has ${bytesText(freeBytes)} free of ${bytesText(sizeBytes)} (${percentText(ratio)})`
+  if (ratio < freeRatioMin || freeBytes < freeBytesMin) {
+    const advice = 'Free space or enlarge it: ingest refuses events when it is full.'
+    return disks.problem(name, `${text}.`, advice)
+  }
+  if (freeBytes < grows) {
+    return disks.warning(
+      name,
+      `${text}, and the write-ahead log may need ${bytesText(grows)}.`,
+      'Enlarge it, or lower INGEST_LOG_BYTES_MAX.',
+    )
+  }
+  return disks.ok(name, `${text}.`)
+}

@@ -1,0 +1,50 @@
+/** Whether the processes that are known here answer and are ready. */
+import { type Scrape, scrape } from '../../cli/top/scrape.ts'
+import type { Check } from '../doctor-context.ts'
+import { type Finding, of } from '../finding.ts'
+
+const processes = of('processes')
+
+export const processesCheck: Check = {
+  group: 'processes',
+  run: async ({ settings, clock }) => {
+    const given = (settings.env['SLUICE_METRICS_URLS'] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => URL.canParse(text))
+      .map((text) => ({ name: new URL(text).host, metricsUrl: text }))
+    const running = Object.entries(settings.metricsUrls).map(([name, metricsUrl]) => ({
+      name,
+      metricsUrl,
+    }))
+    const targets = given.length > 0 ? given : running
+    if (targets.length === 0) {
+      return [processes.skipped('all', 'SLUICE_METRICS_URLS names no process.')]
+    }
+    const scrapes = await Promise.all(
+      targets.map((target) => scrape(target, () => clock.monotonicMs())),
+    )
+    return scrapes.map(processFinding)
+  },
+}
+
+export function processFinding({ target, metrics, readiness, error }: Scrape): Finding {
+  const { name, metricsUrl } = target
+  if (metrics === undefined) {
+    return processes.problem(
+      name,
+      `${name} does not answer at ${metricsUrl}: ${error}.`,
+      'Restart it, and read the end of its log.',
+    )
+  }
+  if (readiness.state === 'ready') return processes.ok(name, `${name} is ready.`)
+  if (readiness.state === 'unknown') {
+    return processes.warning(
+      name,
+      `${name} does not say whether it is ready: ${readiness.reason}.`,
+      'Look at its log.',
+    )
+  }
+  const why = readiness.reasons.join('; ') || 'it names no reason'
+  return processes.problem(name, `${name} is not ready: ${why}.`, 'Repair what it names.')
+}
