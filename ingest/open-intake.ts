@@ -8,6 +8,7 @@ import type { Env } from '#platform/env.ts'
 import { proxyList } from '#platform/http/forwarded-address.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
 import { createPool } from '#platform/postgres.ts'
 import type { IngestContext } from './context.ts'
@@ -40,7 +41,7 @@ export interface Intake {
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
   readonly keyStore: PostgresKeyStore
-  readonly isBusConnected: () => boolean
+  readonly nats: NatsConnection
   /**
    * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
    * ends the connections.
@@ -90,11 +91,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
-    onReconnect: () => {
-      reports.transport.onReconnect()
-      ctx.courier.resendAll()
-    },
-    onDisconnect: () => reports.transport.onDisconnect(),
+    onReconnect: () => ctx.courier.resendAll(),
   })
   const listener = new KeyListener({
     pool,
@@ -111,7 +108,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
     ctx,
     metrics,
     keyStore,
-    isBusConnected: () => transport.isConnected(),
+    nats,
     close: async () => {
       await ctx.quota.drain()
       await ctx.walKeeper?.close()

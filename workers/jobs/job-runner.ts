@@ -16,6 +16,7 @@ import { pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 
 const jobsAtOnce = 2
 const pollMs = 2_000
@@ -54,7 +55,7 @@ export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
       await Promise.race([runner.promise.catch(() => undefined), stopped])
       if (signal.aborted) return
       log.warn(
-        { code: 'jobs_ended' },
+        { code: 'jobs_ended', ...mayFollowOutage },
         `The job runner has ended; restarting it in ${restartMs / 1000} s.`,
       )
       const next = await beginAgain(begin, signal)

@@ -174,6 +174,11 @@ export class MailProcess {
     return this.#session.isHeld
   }
 
+  /** Resolves to why the mail server cannot be used, or to undefined. */
+  findSmtpFault(): Promise<string | undefined> {
+    return this.#pool.findFault()
+  }
+
   get connectionsOpen(): number {
     return this.#pool.openCount
   }
@@ -184,6 +189,7 @@ export class MailProcess {
 
   async start(): Promise<void> {
     await this.#session.open()
+    this.#pool.startChecks()
     const { pg, leaseMs } = this.#options
     const recovery = this.#periodic.start({
       name: 'mail_recovery',
