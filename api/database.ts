@@ -37,7 +37,7 @@ export const clickHouseRowsMax = 20_000
 
 interface Query {
   readonly text: string
-  readonly values?: readonly unknown[] | undefined
+  readonly values?: unknown[] | undefined
   readonly name?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function createPostgres(pool: Pool): Postgres {
   return {
     query: async (text, values, name) => {
       try {
-        return await queryInTime(pool, { text, values, name })
+        return await queryInTime(pool, { text, values: values as unknown[], name })
       } catch (cause) {
         throw postgresError(cause)
       }
@@ -57,7 +57,7 @@ export function createPostgres(pool: Pool): Postgres {
         const transact = async (client: PoolClient) => {
           const query: Database['query'] = async (text, values, name) => {
             try {
-              return await queryInTime(client, { text, values, name })
+              return await queryInTime(client, { text, values: values as unknown[], name })
             } catch (cause) {
               throw postgresError(cause)
             }

@@ -110,11 +110,16 @@ function runnerOptions({ pg, tasks, cronItems = [], log }: JobRunnerOptions): Ru
     logger: new JobLogger(() => (level, message) => {
       const write = levels[level]
       if (write !== undefined) {
-        log[write]({ code: 'job', detail: message }, 'The job runner reported a problem.')
+        const mark = aboutConnection.test(message) ? mayFollowOutage : {}
+        log[write]({ code: 'job', detail: message, ...mark }, 'The job runner reported a problem.')
       }
     }),
   }
 }
+
+/** Messages of the runner that quote an error of its connection; they have no error object. */
+const aboutConnection =
+  /notify listener|UNLISTEN|ECONNREFUSED|ECONNRESET|Connection terminated|terminating connection|not queryable|when trying to connect|Query read timeout|the database system is /
 
 /** Life cycle messages of the runner are dropped; failed jobs are logged. */
 const levels: Readonly<Partial<Record<LogLevel, 'warn' | 'error'>>> = {
