@@ -60,6 +60,8 @@ export class WriteAheadLog {
   #writeBeganAtMs = Number.POSITIVE_INFINITY
   #retryAtMs = Number.NEGATIVE_INFINITY
   #hasLastWriteFailed = false
+  /** Size of the frame for which the log had no room when it was last written. */
+  #refusedBytes = 1
   writesFailed = 0
   /** Segments that were dropped before a worker had committed their frames. */
   segmentsDropped = 0
@@ -96,7 +98,7 @@ export class WriteAheadLog {
     if (this.#writeBeganAtMs + writeMsMax <= clock.monotonicMs()) {
       return `The disk of the write-ahead log has not completed a write for ${writeMsMax / 1_000} s.`
     }
-    if (bytesMax <= this.byteCount && !this.#canDropOldest()) {
+    if (bytesMax < this.byteCount + this.#refusedBytes && !this.#canDropOldest()) {
       return 'The write-ahead log is full of events that the broker has not acknowledged.'
     }
     if (!this.#hasLastWriteFailed) return undefined
@@ -152,6 +154,7 @@ export class WriteAheadLog {
         )
         failpoint('ingest.after_log_write')
         this.#hasLastWriteFailed = false
+        this.#refusedBytes = 1
         segment.bytes += bytes
         this.#bytes += bytes
         this.#waitingBytes -= bytes
@@ -160,6 +163,7 @@ export class WriteAheadLog {
         }
       } catch (error) {
         this.#waitingBytes -= bytes
+        this.#refusedBytes = Math.max(...group.map(({ frame }) => frame.bytes.length))
         this.#fail(error)
         // mutant: failed-log-write
         for (const { onLogged } of group) onLogged(undefined)
