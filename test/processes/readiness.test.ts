@@ -23,7 +23,10 @@ let frozen: number | undefined
 beforeAll(async () => {
   running = await RunningProduct.start({
     report: {
-      child: (source, line) => note(source, line),
+      progress: () => undefined,
+      line: note,
+      exited: () => undefined,
+      broughtBack: () => undefined,
     },
   })
 }, 300_000)
