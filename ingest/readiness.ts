@@ -21,7 +21,7 @@ export function ingestReadiness(
   { ctx, nats, metrics }: Pick<Intake, 'ctx' | 'nats' | 'metrics'>,
   { env, outages, log }: IngestReadinessOptions,
 ): { readonly readiness: Readiness; readonly postgres: PostgresProbe } {
-  const { wal, load } = ctx
+  const { wal, load, courier } = ctx
   const postgres = new PostgresProbe({
     url: env.POSTGRES_URL,
     applicationName: 'sluice-ingest-probe',
@@ -31,7 +31,7 @@ export function ingestReadiness(
     clock: systemClock,
     log,
     outages,
-    isReady: (isAvailable) => acceptsEvents(isAvailable, load),
+    isReady: (isAvailable) => acceptsEvents(isAvailable, { load, courier }),
     dependencies: [
       {
         name: 'log',
@@ -62,7 +62,11 @@ export function ingestReadiness(
 /** Frames go to the log, or, while it cannot be written, to the broker alone. */
 export function acceptsEvents(
   isAvailable: (dependency: 'log' | 'nats') => boolean,
-  load: { readonly isDraining: boolean },
+  {
+    load,
+    courier,
+  }: { readonly load: { isDraining: boolean }; readonly courier: { readonly isAway: boolean } },
 ): boolean {
-  return !load.isDraining && (isAvailable('log') || isAvailable('nats'))
+  if (load.isDraining) return false
+  return isAvailable('log') || (isAvailable('nats') && !courier.isAway)
 }

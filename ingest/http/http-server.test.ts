@@ -37,6 +37,26 @@ describe('everything else', () => {
     expect(await notReady.json()).toEqual(server.readiness.report)
   })
 
+  test('health checks are neither counted as replies nor limited', async () => {
+    const counted = async () =>
+      (await server.metrics.registry.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('ingest_replies_total'))
+    const before = await counted()
+    const relay = '/api/relay/healthcheck'
+    const paths = ['/health', '/health/ready', `${relay}/live/`, `${relay}/ready`]
+    const statuses = new Set<number>()
+    for (let round = 0; round < 200; round += 1) {
+      const replies = await Promise.all(paths.map((path) => fetch(url(path))))
+      for (const reply of replies) {
+        await reply.body?.cancel()
+        statuses.add(reply.status)
+      }
+    }
+    expect([...statuses]).toEqual([200])
+    expect(await counted()).toEqual(before)
+  })
+
   test('metrics are not served on this port', async () => {
     const reply = await fetch(url('/metrics'))
     expect(reply.status).toBe(404)

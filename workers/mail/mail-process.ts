@@ -189,7 +189,6 @@ export class MailProcess {
 
   async start(): Promise<void> {
     await this.#session.open()
-    this.#pool.startChecks()
     const { pg, leaseMs } = this.#options
     const recovery = this.#periodic.start({
       name: 'mail_recovery',

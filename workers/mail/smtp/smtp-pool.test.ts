@@ -35,7 +35,6 @@ const refusal = (reply: string) => ({ kind: 'reply', reply }) as const
 test('a server that can be used has no fault, although no email waits', async () => {
   const { sink } = await sinkWith(undefined)
   const pool = poolOf(sink.url)
-  pool.startChecks()
   expect(await pool.findFault()).toBeUndefined()
 })
 
@@ -45,7 +44,6 @@ test.each([
 ] as const)('a server that %s has a fault until it recovers', async (_name, fault, text) => {
   const { sink, state } = await sinkWith(fault)
   const pool = poolOf(sink.url)
-  pool.startChecks()
   expect(await pool.findFault()).toContain(text)
   state.fault = undefined
   await expect.poll(() => pool.findFault(), { timeout: 15_000 }).toBeUndefined()
@@ -54,7 +52,6 @@ test.each([
 test('a login that fails is a fault', async () => {
   const { sink } = await sinkWith(undefined)
   const pool = poolOf(sink.url.replace('smtp://', 'smtp://user:wrong@'))
-  pool.startChecks()
   expect(await pool.findFault()).toContain('login')
 })
 
@@ -64,7 +61,6 @@ test('a server that does not listen is a fault, and draining ends the attempts',
   await sink.stop()
   ends.length = 0
   const pool = poolOf(url)
-  pool.startChecks()
   expect(await pool.findFault()).toContain('ECONNREFUSED')
   await pool.drain()
 })

@@ -94,18 +94,16 @@ export class SmtpPool {
   }
 
   /**
-   * Resolves to why the mail server cannot be used, or to undefined. Waits for the first attempt.
+   * Resolves to why the mail server cannot be used, or to undefined. The first call opens a
+   * connection although no email may wait, and starts regular checks for the times without emails.
    */
   async findFault(): Promise<string | undefined> {
+    if (this.#timer === undefined) this.#startChecks()
     await this.#tried.promise
     return this.#fault
   }
 
-  /**
-   * Opens a connection although no email waits, and then checks the server regularly while it sends
-   * none. A failed attempt is repeated, with the usual delays.
-   */
-  startChecks(): void {
+  #startChecks(): void {
     this.#tryConnection()
     this.#timer = setInterval(() => {
       const isRecent = systemClock.monotonicMs() < this.#usedAtMs + checkMs
