@@ -88,7 +88,7 @@ describe('while Postgres is frozen', () => {
     testMs,
   )
 
-  test.each([1, 2, 3, 5])(
+  test.each([1, 3])(
     'it froze after %d queries of the request',
     async (passing) => {
       links.postgres.trouble({ kind: 'stall' })
@@ -164,6 +164,8 @@ async function answersDuring(
 ): Promise<Answered[]> {
   // Of its own, because the operations delete and change most of it.
   round += 1
+  // Past the rate limits of the former round.
+  api().time.nowMs += 60_000
   const side = await makeSide(api(), `frozen ${round}`)
   const tenant = { side, ids: await fillTenant(api(), side, `frozen-${round}`) }
   const { storeMsMax: _, ...ctx } = api().ctx
