@@ -1,7 +1,7 @@
 /**
  * Whether this process does its job now, and which of its dependencies are available. Every
  * dependency is probed in the background, each on its own and with a time limit, so that the health
- * check only reads memory and answers at once whatever hangs. A change is logged once.
+ * check only reads memory and answers at once even if a store hangs. A change is logged once.
  *
  *   available ──a probe fails or takes too long──▶ away ──a probe succeeds──▶ available
  */
