@@ -293,7 +293,7 @@ test('a log whose adopter dies is adopted by another process', async () => {
   expect(sent.some(({ id }) => id === `${instanceA}.0.0`)).toBe(true)
 })
 
-test('the log says why it cannot be written, and notices without a frame that it can be again', async () => {
+test('the log says why it cannot be written, and tries the disk itself afterwards', async () => {
   const disk = new MemoryWalStore()
   const { courier, log, pass } = await startProcess(instanceA, disk)
   expect(await log.findFault()).toBeUndefined()

@@ -1,7 +1,7 @@
 /**
  * Keeps the log readable while a dependency is away: the line that names the outage is enough. A
- * line is about an outage if its `err` says that a server is unreachable, or if its caller says that
- * it may be a consequence (`mayFollowOutage`).
+ * line is about an outage if its `err` says that a server is unreachable, or if its caller says
+ * that it may be a consequence (`mayFollowOutage`).
  *
  *   some dependency is away, or came back a moment ago   debug level, and counted
  *   none is known to be away                             held until the dependencies were probed

@@ -1,6 +1,6 @@
 /**
- * Probes Postgres over a connection of its own, so that a busy pool does not count as an outage. The
- * connection is opened again when it was lost.
+ * Probes Postgres over a connection of its own, so that a busy pool does not count as an outage.
+ * The connection is opened again when it was lost.
  */
 import pg from 'pg'
 

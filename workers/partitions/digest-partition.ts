@@ -92,7 +92,8 @@ export class PartitionDigest {
 
   /**
    * Monotonic time since which messages, or the take-over itself, wait for a commit, or since which
-   * the stream cannot be read; undefined while nothing waits. It does not change while the partition is stuck.
+   * the stream cannot be read; undefined while nothing waits. It does not change while the
+   * partition is stuck.
    */
   get waitingSinceMs(): number | undefined {
     return this.#waitingSinceMs ?? this.#owned?.log.interruptedSinceMs
