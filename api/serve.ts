@@ -11,6 +11,7 @@ import { holdOpsPort } from '#platform/http/ops-server.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
@@ -20,10 +21,12 @@ import { Composer } from './compose/composer.ts'
 import { ComposePool } from './compose/pool/compose-pool.ts'
 import type { ApiContext } from './context.ts'
 import { createClickHouseReader, createPostgres } from './database.ts'
-import { metricsOf, missingStores } from './http/health.ts'
+import { metricsOf } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { periodicTasksOf } from './http/periodic-tasks.ts'
+import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
+import { storeMsMax } from './store-time.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
@@ -46,7 +49,8 @@ const env = readEnvOrExit([
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
 ])
-const log = createLogger('api', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
 
 async function start(): Promise<Service> {
   const pool = createPool(
@@ -58,8 +62,11 @@ async function start(): Promise<Service> {
     log,
   )
   const installation = await openInstallation(pool, { log, secrets: secretsOf(env) })
-  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api', {
+    requestTimeoutMs: storeMsMax,
+  })
   const isClickHouseChecked = await checkClickHouseAtStart(clickhouse, installation, log)
+  const { readiness, closeProbes } = apiReadiness({ env, outages, log })
   const composing = new ComposePool()
   composing.warmUp()
   const ctx: ApiContext = {
@@ -68,6 +75,7 @@ async function start(): Promise<Service> {
     clock: systemClock,
     composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
+    readiness,
     box: SecretBox.fromEnv(env),
     resolver: createDnsResolver(),
     fetchText,
@@ -80,6 +88,8 @@ async function start(): Promise<Service> {
     mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
   }
   const app = await buildApp(ctx)
+  readiness.register(metricsOf(app))
+  await readiness.start()
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API is listening.')
@@ -92,7 +102,7 @@ async function start(): Promise<Service> {
       host: env.API_OPS_HOST,
       port: env.API_OPS_PORT,
       registry: metricsOf(app),
-      missing: () => missingStores(ctx),
+      readiness,
     },
     log,
   )
@@ -101,6 +111,8 @@ async function start(): Promise<Service> {
       ops.close()
       if (lingers) await lastReplies(app.server)
       await app.close()
+      readiness.stop()
+      await closeProbes()
       await Promise.all([composing.close(), pool.end(), clickhouse.close()])
     },
   }

@@ -12,6 +12,12 @@ const services = splitBlocks(sections.get('services') ?? '', 2)
 const engines = ['nats', 'clickhouse', 'postgres', 'mail']
 const ours = ['ingest', 'workers', 'mailer', 'api']
 const entries: Readonly<Record<string, string>> = { mailer: 'workers/mail/main' }
+const opsPorts: Readonly<Record<string, number>> = {
+  ingest: 8038,
+  workers: 8036,
+  mailer: 8037,
+  api: 8039,
+}
 /**
  * Services that run only with dev/compose/cluster.env. Each copies the service without the suffix.
  */
@@ -67,7 +73,9 @@ describe('docker-compose.yml', () => {
     expect(existsSync(join(projectRoot, `${entry}.ts`))).toBe(true)
     expect(block).toContain(`command: ["node", "dist/${entry}.js"]`)
     expect(block).toMatch(/^ {4}healthcheck:$/m)
-    expect(block).toContain('/health/ready')
+    // Orchestrators restart containers whose health check fails, and no outage of a dependency may
+    // restart a process. The operations ports have no rate limit.
+    expect(block).toContain(`fetch('http://127.0.0.1:${opsPorts[name]}/health')`)
     expect(block).toMatch(/migrat/)
   })
 

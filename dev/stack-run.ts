@@ -95,7 +95,7 @@ export class StackRun {
   /** Log of the start itself; its warnings appear among the lines of the processes. */
   #startLog(): Logger {
     const write = (line: string) => this.#report.line('sluice', line.trimEnd())
-    return createLogger('sluice', 'warn', { write })
+    return createLogger('sluice', 'warn', { destination: { write } })
   }
 
   stop(): Promise<void> {

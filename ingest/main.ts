@@ -4,13 +4,15 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
-import { keyUsageTask, postgresProbeTask, startHotTimers } from './background-work.ts'
+import { keyUsageTask, startHotTimers } from './background-work.ts'
 import { allAnswered, allDisconnected } from './drain-requests.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { loadUws } from './io/load-uws.ts'
 import { openIntake } from './open-intake.ts'
+import { ingestReadiness } from './readiness.ts'
 import { relaxCollector } from './relax-collector.ts'
 
 const drainMs = 10_000
@@ -42,7 +44,8 @@ const env = readEnvOrExit([
   'INGEST_STREAM_BYTES_MAX',
   'INGEST_STREAM_REPLICAS',
 ])
-const log = createLogger('ingest', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('ingest', env.LOG_LEVEL, { logMethod: outages.logMethod })
 
 async function start(): Promise<Service> {
   const uws = loadUws()
@@ -58,34 +61,25 @@ async function start(): Promise<Service> {
     drainMsMax: periodicDrainMs,
   })
   periodic.start(keyUsageTask(ctx, keyStore))
-  let postgresAnswers = await keyStore.ping()
-  const probePostgres = async () => {
-    postgresAnswers = await keyStore.ping()
-  }
-  periodic.start(postgresProbeTask(probePostgres))
+  const { readiness, postgres } = ingestReadiness(intake, { env, outages, log })
+  await readiness.start()
 
-  const notReady = () => [
-    ...(intake.isBusConnected() ? [] : ['nats']),
-    ...(postgresAnswers ? [] : ['postgres']),
-    ...(ctx.load.isDraining ? ['draining'] : []),
-  ]
   const trustsProxies = env.INGEST_TRUSTED_PROXIES.length > 0
-  const server = createHttpServer({ uws, ctx, metrics, trustsProxies, notReady })
+  const server = createHttpServer({ uws, ctx, metrics, trustsProxies, readiness })
   const port = await server.listen({
     host: env.INGEST_HOST,
     port: env.INGEST_PORT,
     access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
   })
-  const missing = async () => notReady()
   const ops = await holdOpsPort(
-    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, missing },
+    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, readiness },
     log,
   )
   const { probePort } = readSupervisorArguments(process.argv.slice(2))
   const probe =
     probePort === undefined
       ? undefined
-      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
+      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, readiness })
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest accepts events.')
 
   return {
@@ -99,6 +93,8 @@ async function start(): Promise<Service> {
       server.close()
       probe?.close()
       stopTimers()
+      readiness.stop()
+      postgres.close()
       await periodic.stop()
       await intake.close()
     },

@@ -9,6 +9,7 @@ import { proxyList } from '#platform/http/forwarded-address.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
 import { createPool } from '#platform/postgres.ts'
 import type { IngestContext } from './context.ts'
@@ -42,7 +43,7 @@ export interface Intake {
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
   readonly keyStore: PostgresKeyStore
-  readonly isBusConnected: () => boolean
+  readonly nats: NatsConnection
   /**
    * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
    * ends the connections.
@@ -96,11 +97,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
-    onReconnect: () => {
-      reports.transport.onReconnect()
-      ctx.courier.resendAll()
-    },
-    onDisconnect: () => reports.transport.onDisconnect(),
+    onReconnect: () => ctx.courier.resendAll(),
   })
   const listener = new KeyListener({
     pool,
@@ -117,7 +114,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
     ctx,
     metrics,
     keyStore,
-    isBusConnected: () => transport.isConnected(),
+    nats,
     close: async () => {
       await ctx.quota.drain()
       await ctx.walKeeper?.close()

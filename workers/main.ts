@@ -8,17 +8,18 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { connectWorker, disconnectWorker } from './connect.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { startWorkerJobs } from './jobs/worker-jobs.ts'
 import { createWorkerMetrics } from './metrics.ts'
-import { missingDependencies } from './missing-dependencies.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
+import { workerReadiness } from './readiness.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
 
 const env = readEnvOrExit([
@@ -39,7 +40,8 @@ const env = readEnvOrExit([
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
 ])
-const log = createLogger('workers', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('workers', env.LOG_LEVEL, { logMethod: outages.logMethod })
 const clock = systemClock
 
 async function start(): Promise<Service> {
@@ -106,16 +108,21 @@ async function start(): Promise<Service> {
     }
   })()
 
+  const { readiness, closeProbes } = workerReadiness(connections, owner, { env, outages, log })
+  readiness.register(registry)
+  await readiness.start()
   const ops = await startOpsServer({
     host: env.WORKERS_HOST,
     port: env.WORKERS_PORT,
     registry,
-    missing: () => missingDependencies(connections, owner),
+    readiness,
   })
   return {
     drain: async () => {
       await periodic.stop()
       ops.close()
+      readiness.stop()
+      await closeProbes()
       await owner.close()
       draining.abort()
       await jobs.stop()

@@ -1,7 +1,6 @@
 /** `GET /health`, `GET /health/ready`, and the metrics of the operations port. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { answersInTime } from '#platform/http/answers-in-time.ts'
 import type { ApiContext } from '../context.ts'
 import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
@@ -48,28 +47,8 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
 
   app.get('/health', { schema: { hide: true }, onRequest }, async () => ({ status: 'ok' }))
 
-  app.get('/health/ready', { schema: { hide: true }, onRequest }, async (request, reply) => {
-    const missing = await missingStores(ctx)
-    for (const store of missing) {
-      request.log.warn(
-        { code: 'not_ready', store },
-        'The store does not respond; the process is not ready.',
-      )
-    }
-    if (missing.length === 0) return { status: 'ok' }
-    return reply.code(503).send({ status: 'unavailable', missing })
+  app.get('/health/ready', { schema: { hide: true }, onRequest }, async (_request, reply) => {
+    const { report } = ctx.readiness
+    return reply.code(report.status === 'ready' ? 200 : 503).send(report)
   })
-}
-
-/** The stores that do not respond. */
-export async function missingStores(
-  ctx: Pick<ApiContext, 'pg' | 'clickhouse'>,
-): Promise<('postgres' | 'clickhouse')[]> {
-  const stores = ['postgres', 'clickhouse'] as const
-  const [postgres, clickhouse] = await Promise.all([
-    answersInTime(ctx.pg.query('select 1')),
-    answersInTime(ctx.clickhouse.select('select 1', {})),
-  ])
-  const ready = { postgres, clickhouse }
-  return stores.filter((name) => !ready[name])
 }

@@ -174,6 +174,11 @@ export class MailProcess {
     return this.#session.isHeld
   }
 
+  /** Resolves to why the mail server cannot be used, or to undefined. */
+  findSmtpFault(): Promise<string | undefined> {
+    return this.#pool.findFault()
+  }
+
   get connectionsOpen(): number {
     return this.#pool.openCount
   }

@@ -5,17 +5,18 @@
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
-import { answersInTime } from '#platform/http/answers-in-time.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSmtpUrl } from '#platform/smtp/smtp-settings.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
+import { mailReadiness } from './mail-readiness.ts'
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -32,7 +33,8 @@ const env = readEnvOrExit([
   'MAIL_LEASE_MS',
   'MAIL_RETRY_SECONDS',
 ])
-const log = createLogger('mailer', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('mailer', env.LOG_LEVEL, { logMethod: outages.logMethod })
 const postgresConnectionsMax = 6
 
 async function start(): Promise<Service> {
@@ -68,20 +70,20 @@ async function start(): Promise<Service> {
     metrics,
   })
   await retryAtStart(log, 'Postgres', () => mail.start())
+  const { readiness, postgres } = mailReadiness(mail, { env, outages, log })
+  readiness.register(metrics.registry)
+  await readiness.start()
   const ops = await startOpsServer({
     host: env.MAILER_HOST,
     port: env.MAILER_PORT,
     registry: metrics.registry,
-    missing: async () => {
-      const postgres = (await answersInTime(pg.query('select 1'))) ? [] : ['postgres']
-      // An unreachable mail server is no reason to restart this process: emails wait, and the log
-      // says why.
-      return [...postgres, ...(mail.isListening ? [] : ['notifications'])]
-    },
+    readiness,
   })
   return {
     drain: async () => {
       ops.close()
+      readiness.stop()
+      postgres.close()
       await mail.drain()
       await pg.end()
     },

@@ -7,6 +7,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { IngestStream } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { type PartitionContext, PartitionDigest } from '../partitions/digest-partition.ts'
 import { rangeIntervalMs } from '../partitions/range-interval.ts'
@@ -168,7 +169,7 @@ export class PartitionOwner {
     for (const partition of stuck) {
       const seconds = Math.round(this.#waitedMs(partition) / 1000)
       log.error(
-        { code: 'partition_stuck', partition, seconds },
+        { code: 'partition_stuck', partition, seconds, ...mayFollowOutage },
         'The cursor of a partition has not moved although messages wait; see the errors before this one.',
       )
     }

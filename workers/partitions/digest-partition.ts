@@ -91,11 +91,12 @@ export class PartitionDigest {
   }
 
   /**
-   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined
-   * while nothing waits. It does not change while the partition is stuck.
+   * Monotonic time since which messages, or the take-over itself, wait for a commit, or since which
+   * the stream cannot be read; undefined while nothing waits. It does not change while the
+   * partition is stuck.
    */
   get waitingSinceMs(): number | undefined {
-    return this.#waitingSinceMs
+    return this.#waitingSinceMs ?? this.#owned?.log.interruptedSinceMs
   }
 
   /**

@@ -31,6 +31,8 @@ export interface LogMessage {
 export interface LogReader {
   /** Sequence of the last message that was read from the stream, whether it was taken or not. */
   readonly lastSeq: number
+  /** Monotonic time since which the stream cannot be read; undefined while it is being read. */
+  readonly interruptedSinceMs?: number | undefined
   /**
    * Returns the next messages, at most one full range of them (`rangeBytesMax`, `rangeFramesMax`),
    * or none when `deadlineMs` (monotonic) has passed or the reader was closed. Waits for more

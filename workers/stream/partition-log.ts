@@ -5,7 +5,7 @@
  */
 import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
@@ -48,6 +48,7 @@ export class PartitionLog {
   #bufferedBytes = 0
   #lastSeq: number
   #consumption: ConsumerMessages | undefined
+  #interruptedSinceMs: number | undefined
   #closed = false
   #wake: (() => void) | undefined
   #drained: (() => void) | undefined
@@ -63,6 +64,11 @@ export class PartitionLog {
   /** Sequence of the last message that was read from the stream. */
   get lastSeq(): number {
     return this.#lastSeq
+  }
+
+  /** Monotonic time since which the stream cannot be read; undefined while it is being read. */
+  get interruptedSinceMs(): number | undefined {
+    return this.#interruptedSinceMs
   }
 
   /**
@@ -117,6 +123,7 @@ export class PartitionLog {
           expires: pullExpiresMs,
           idle_heartbeat: heartbeatMs,
         })
+        this.#interruptedSinceMs = undefined
         if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
           if (message.seq <= this.#lastSeq) continue
@@ -129,6 +136,7 @@ export class PartitionLog {
         }
       } catch (error) {
         if (this.#closed) return
+        this.#interruptedSinceMs ??= systemClock.monotonicMs()
         // A missing leader, connection or consumer is temporary. The next consumer continues where
         // this one ended.
         this.#log.warn(
