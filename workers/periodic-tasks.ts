@@ -23,6 +23,7 @@ import {
   type NotificationContext,
   sendPortalNotifications,
 } from './portal-notifications/send-portal-notifications.ts'
+import { estimateRows } from './retention/table-size-store.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
 
 /**
@@ -41,6 +42,8 @@ const correctionsIntervalMs = 1_000
 /** Delay with which a requested retry of a dead letter begins. */
 const deadLettersIntervalMs = 1_000
 const notificationsIntervalMs = 5_000
+/** Interval at which the estimated sizes of tables are reported. */
+const tableSizesIntervalMs = 60_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
@@ -130,6 +133,12 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
       },
       {
+        name: 'table_sizes',
+        intervalMs: tableSizesIntervalMs,
+        run: () => reportTableSizes(pg, metrics, isFirstOwner()),
+        failure: { code: 'care_failed', text: 'Estimating the sizes of tables failed' },
+      },
+      {
         name: 'portal_notifications',
         intervalMs: notificationsIntervalMs,
         run: () => sendPortalNotifications(notifications, new Date(clock.nowMs())),
@@ -137,4 +146,15 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       },
     ],
   }
+}
+
+/** Only one process reports the sizes; another one forgets those that it reported before. */
+async function reportTableSizes(
+  pg: WorkerConnections['pg'],
+  { tableRows }: Pick<WorkerMetrics, 'tableRows'>,
+  isReporter: boolean,
+): Promise<void> {
+  const sizes = isReporter ? await estimateRows(pg) : []
+  tableRows.reset()
+  for (const { table, rows } of sizes) tableRows.set({ table }, rows)
 }
