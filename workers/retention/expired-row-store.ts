@@ -4,7 +4,7 @@
  * run, so the job waits for no commit.
  */
 import type { Pool } from '#platform/postgres.ts'
-import type { Age, RetentionDays, RowExpiry } from '#schemas/retention/policy.ts'
+import { type Age, daysOf, type RetentionDays, type RowExpiry } from '#schemas/retention/policy.ts'
 import { deleteInBatches } from '../delete-in-batches.ts'
 import { type SweepPosition, type SweptPage, sweep } from './sweep-position-store.ts'
 
@@ -65,8 +65,8 @@ async function sweepPage(
 
 /** $2 and $3 of every statement: days of the policy, and days of events of a project. */
 function limitsOf(age: Age, days: RetentionDays): readonly [number, number] {
-  if ('days' in age) return [age.days, 0]
-  return [age.setting === 'events' ? 0 : days[age.setting], days.events]
+  const isOnlyOfProject = 'setting' in age && age.setting === 'events' && age.ofProject === true
+  return [isOnlyOfProject ? 0 : daysOf(age, days), days.events]
 }
 
 /** A row expires when this is after its time. */
