@@ -86,6 +86,27 @@ async function setStatus(name: string, status: string): Promise<void> {
   ])
 }
 
+async function waitingCount(): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** A pool whose transactions do something before they commit. */
+function beforeCommitOf(pool: Pool, act: () => Promise<unknown>): Pool {
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (sql: string, values?: unknown[]) => {
+      if (sql === 'commit') await act()
+      return client.query(sql, values)
+    }
+    return { query, release: (error?: Error) => client.release(error) }
+  }
+  return { connect } as unknown as Pool
+}
+
 /** Counts of issues and of deletions together are what was committed, and hashes sum up to them. */
 async function expectCounted(events: number): Promise<void> {
   const { rows } = await pg.query(
@@ -226,6 +247,37 @@ describe('Beside commits', () => {
     )
     expect(rows).toEqual([])
   }, 60_000)
+
+  test('a commit that waits for an issue that is being deleted creates one', async () => {
+    await see(['waits', 'waits system'], daysAgoMs(400))
+    const issueIds = [await issueOf('waits')]
+    const other = await TestPartition.takeNew(pg)
+    const fresh = { lastSeenMs: daysAgoMs(0), lastReceivedMs: daysAgoMs(0) }
+    let commit: Promise<unknown> = Promise.resolve()
+    const slow = beforeCommitOf(pg, async () => {
+      commit = other.commit({ issues: [sumOf(project, ['waits', 'waits system'], fresh)] })
+      await expect.poll(waitingCount, { timeout: 20_000 }).toBe(1)
+    })
+    expect(await deleteExpiredIssues(slow, limits(), { projectId: project, issueIds })).toBe(1)
+    await commit
+    expect(await titles()).toEqual(['waits+waits system'])
+    expect([await issueOf('waits')]).not.toEqual(issueIds)
+    expect(await issueOf('waits system')).toBe(await issueOf('waits'))
+    await expectCounted(2)
+  }, 30_000)
+
+  test('a deletion that is killed before it is committed changes nothing', async () => {
+    await see(['kept'], daysAgoMs(400))
+    const issueIds = [await issueOf('kept')]
+    const killed = beforeCommitOf(pg, () => Promise.reject(new Error('killed')))
+    await expect(
+      deleteExpiredIssues(killed, limits(), { projectId: project, issueIds }),
+    ).rejects.toThrow('killed')
+    expect(await titles()).toEqual(['kept'])
+    await expectCounted(1)
+    expect(await run()).toBe(1)
+    await expectCounted(1)
+  })
 
   test('an issue that a commit holds is left alone, without waiting for it', async () => {
     await see(['held'], daysAgoMs(400))
