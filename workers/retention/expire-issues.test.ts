@@ -367,6 +367,19 @@ describe('A hash of a living issue', () => {
     expect(await counts()).toEqual({ stored: 1, newest: 1, ignored: 1 })
   })
 
+  test('by which a flood is grouped stays, although no event has it as its first one', async () => {
+    await flood('newest', 1)
+    await pg.query(
+      `update issue_hashes set explanation = jsonb_build_object('variants', jsonb_build_array(jsonb_build_object('hash', $2::text))), created_at = 'epoch'
+       where project_id = $1`,
+      [project, hashOf('shared')],
+    )
+    expect(await runHashes()).toBe(0)
+    await pg.query(`update issue_hashes set explanation = '{"variants": [{"hash": "ab"}]}'`)
+    expect(await runHashes()).toBe(1)
+    expect(await issueOf('shared')).toBeUndefined()
+  })
+
   test('that was merged here is added up only with hashes that came the same way', async () => {
     for (const [name, days] of [
       ['old', 400],
