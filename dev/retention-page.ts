@@ -57,7 +57,8 @@ function kept(policy: Policy): string {
   if (policy.kind === 'work') return 'until their work is done'
   const { age, from } = policy
   if ('days' in age) {
-    return age.days === 0 ? `until ${codeOf(from)}` : `${age.days} days from ${codeOf(from)}`
+    if (age.days === 0) return `until ${codeOf(from)}`
+    return `${age.days} ${age.days === 1 ? 'day' : 'days'} from ${codeOf(from)}`
   }
   const name = `\`${retentionVariables[age.setting].name}\``
   const days =
@@ -69,12 +70,9 @@ function kept(policy: Policy): string {
   return `${days} from ${codeOf(from)}`
 }
 
-/** The first word is a column. */
+/** Marks the names of columns. */
 function codeOf(from: string): string {
-  const [column = '', ...words] = from.split(' ')
-  if (!/^[a-z]+_|^at$|^hour$|^period$/.test(column)) return from
-  const [, name, comma] = /^(\w+)(,?)$/.exec(column) ?? []
-  return [`\`${name}\`${comma}`, ...words].join(' ')
+  return from.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b|^(?:at|hour|period)$/g, '`$&`')
 }
 
 function reason(policy: Policy): string {

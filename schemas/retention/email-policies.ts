@@ -31,10 +31,9 @@ export const emailPolicies = {
     age: { setting: 'emailEvents' },
     from: 'at',
     search: { by: 'walk', key: { id: 'uuid' } },
-    only: `row.kind <> 'confirmed' and exists (
-      select from contact_events newer
-      where newer.contact_id = row.contact_id and newer.kind = row.kind
-        and (newer.at, newer.id) > (row.at, row.id))`,
+    only: `row.kind <> 'confirmed' and row.at < (
+      select max(same.at) from contact_events same
+      where same.contact_id = row.contact_id and same.kind = row.kind)`,
     except: 'every confirmation, and the newest event of each kind of a contact',
     why: 'What proves consent stays as long as the contact. Repetitions do not.',
   },
@@ -81,10 +80,9 @@ export const emailPolicies = {
     age: { setting: 'emailEvents' },
     from: 'received_at',
     search: { by: 'walk', key: { id: 'uuid' } },
-    only: `(exists (
-        select from bounce_reports newer
-        where newer.address_id = row.address_id and newer.counted
-          and (newer.received_at, newer.id) > (row.received_at, row.id))
+    only: `(coalesce(row.received_at < (
+        select max(same.received_at) from bounce_reports same
+        where same.address_id = row.address_id and same.counted), false)
       or not exists (
         select from addresses where id = row.address_id and suppressed_at is not null))`,
     except: 'the newest reports of a suppressed address, from the last one that counted',

@@ -3,7 +3,8 @@
  * deleted with it, so the addresses are locked first: after that nothing new can refer to them, and
  * the statement that follows sees everything that does.
  */
-import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { byIndexes } from './indexed-query-store.ts'
 import { type SweepPosition, type SweptPage, sweep } from './sweep-position-store.ts'
 
 const dayMs = 86_400_000
@@ -28,32 +29,34 @@ export function expireAddresses(
   return sweep({ pg, name: 'addresses', rowsPerPage, pagesMax, signal, page })
 }
 
-async function expireAddressPage(
+function expireAddressPage(
   pg: Pool,
   before: Date,
   { after, rowsMax }: { after: SweepPosition | undefined; rowsMax: number },
 ): Promise<SweptPage> {
-  const { rows } = await pg.query<{ id: string; is_unused: boolean }>(
-    `select a.id, ${isUnused} as is_unused
-     from (select * from addresses where $2::uuid is null or id > $2 order by id limit $3) a
-     order by a.id`,
-    [before, after?.[0] ?? null, rowsMax],
-  )
-  const unused = rows.filter(({ is_unused }) => is_unused).map(({ id }) => id)
-  const expired =
-    unused.length === 0
-      ? 0
-      : await inTransaction(pg, (client) => deleteUnused(client, unused, before))
-  const last = rows.at(-1)
-  return { examined: rows.length, expired, last: last && [last.id] }
+  return byIndexes(pg, async (client) => {
+    const { rows } = await client.query<{ id: string; is_unused: boolean }>(
+      `select a.id, ${isUnused} as is_unused
+       from (select * from addresses where $2::uuid is null or id > $2 order by id limit $3) a
+       order by a.id`,
+      [before, after?.[0] ?? null, rowsMax],
+    )
+    const unused = rows.filter(({ is_unused }) => is_unused).map(({ id }) => id)
+    const expired = unused.length === 0 ? 0 : await deleteUnused(client, unused, before)
+    const last = rows.at(-1)
+    return { examined: rows.length, expired, last: last && [last.id] }
+  })
 }
 
 async function deleteUnused(client: PoolClient, ids: readonly string[], before: Date) {
   const locked = await lockAddresses(client, ids)
-  const { rowCount } = await client.query(
-    `delete from addresses a where a.id = any($2::uuid[]) and ${isUnused}`,
+  const { rows } = await client.query<{ id: string; is_unused: boolean }>(
+    `select a.id, ${isUnused} as is_unused from addresses a where a.id = any($2::uuid[])`,
     [before, locked],
   )
+  const { rowCount } = await client.query('delete from addresses where id = any($1::uuid[])', [
+    rows.filter(({ is_unused }) => is_unused).map(({ id }) => id),
+  ])
   return rowCount ?? 0
 }
 

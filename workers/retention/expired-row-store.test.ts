@@ -248,19 +248,20 @@ test('a large table is deleted in statements of a bounded number of rows, and a 
   )
   const stopping = new AbortController()
   const changed: number[] = []
-  const watched = new Proxy(pg, {
-    get: (target, name) =>
-      name === 'query'
-        ? async (sql: string, values: unknown[]) => {
-            const result = await target.query(sql, values)
-            if (/delete from issue_activity/.test(sql)) {
-              changed.push(result.rows[0].expired)
-              if (changed.length === 2) stopping.abort()
-            }
-            return result
-          }
-        : Reflect.get(target, name),
-  })
+  const connect = async () => {
+    const client = await pg.connect()
+    const query = async (sql: string, values?: unknown[]) => {
+      const result = await client.query(sql, values)
+      if (/delete from issue_activity/.test(sql)) {
+        changed.push(result.rows[0].expired)
+        if (changed.length === 2) stopping.abort()
+      }
+      return result
+    }
+    return { query, release: (error?: Error) => client.release(error) }
+  }
+  const query = (sql: string, values: unknown[]) => pg.query(sql, values)
+  const watched = { connect, query } as unknown as Pool
   const expiry = postgresPolicies['issue_activity'] as RowExpiry
   const ctx = { pg: watched, now, days: defaultRetention }
   const killed = await deleteExpiredRows(

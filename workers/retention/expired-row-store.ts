@@ -6,6 +6,7 @@
 import type { Pool } from '#platform/postgres.ts'
 import { type Age, daysOf, type RetentionDays, type RowExpiry } from '#schemas/retention/policy.ts'
 import { deleteInBatches } from '../delete-in-batches.ts'
+import { byIndexes } from './indexed-query-store.ts'
 import { type SweepPosition, type SweptPage, sweep } from './sweep-position-store.ts'
 
 const rowsPerPage = 5_000
@@ -35,7 +36,8 @@ export async function deleteExpiredRows(
   }
   const sql = batchSql(table, expiry)
   const batch = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
-    const { rowCount } = await pool.query(sql, [before, ...values, rowsMax])
+    const deleted = [before, ...values, rowsMax]
+    const { rowCount } = await byIndexes(pool, (client) => client.query(sql, deleted))
     return rowCount ?? 0
   }
   return deleteInBatches(batch, pg, now, signal)
@@ -55,9 +57,11 @@ async function sweepPage(
   values: readonly unknown[],
   after: SweepPosition | undefined,
 ): Promise<SweptPage> {
-  const { rows } = await pg.query<{ examined: number; expired: number; last: string[] | null }>(
-    sql,
-    [...values, ...(after ?? [])],
+  const { rows } = await byIndexes(pg, (client) =>
+    client.query<{ examined: number; expired: number; last: string[] | null }>(sql, [
+      ...values,
+      ...(after ?? []),
+    ]),
   )
   const { examined = 0, expired = 0, last } = rows[0] ?? {}
   return { examined, expired, last: last ?? undefined }

@@ -6,6 +6,7 @@
  */
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { byIndexes } from './indexed-query-store.ts'
 import { type IssueLimits, issueLimit, limitValues, tryLockProject } from './issue-expiry-store.ts'
 import type { SweepPosition } from './sweep-position-store.ts'
 
@@ -36,13 +37,14 @@ export async function examineHashes(
   limits: IssueLimits,
   page: { after: SweepPosition | undefined; rowsMax: number },
 ): Promise<HashPage> {
-  const { rows } = await pg.query<{
-    project_id: ProjectId
-    hash: string
-    issue_id: string
-    is_expired: boolean
-  }>(
-    `select h.project_id, h.hash, h.issue_id, ${isExpired} as is_expired
+  const { rows } = await byIndexes(pg, (client) =>
+    client.query<{
+      project_id: ProjectId
+      hash: string
+      issue_id: string
+      is_expired: boolean
+    }>(
+      `select h.project_id, h.hash, h.issue_id, ${isExpired} as is_expired
      from (
        select * from issue_hashes where $5::bigint is null or (project_id, hash) > ($5, $6::uuid)
        order by project_id, hash limit $7
@@ -51,7 +53,8 @@ export async function examineHashes(
      join projects project on project.dsn_id = h.project_id
      left join hash_sums s on s.project_id = h.project_id and s.hash = h.hash
      order by h.project_id, h.hash`,
-    [...limitValues(limits), page.after?.[0] ?? null, page.after?.[1] ?? null, page.rowsMax],
+      [...limitValues(limits), page.after?.[0] ?? null, page.after?.[1] ?? null, page.rowsMax],
+    ),
   )
   const last = rows.at(-1)
   return {

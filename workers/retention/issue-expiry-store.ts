@@ -7,6 +7,7 @@
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { RetentionDays } from '#schemas/retention/policy.ts'
+import { byIndexes } from './indexed-query-store.ts'
 import type { SweepPosition } from './sweep-position-store.ts'
 
 export interface IssueLimits {
@@ -34,8 +35,9 @@ export function limitValues({ now, days }: IssueLimits): readonly unknown[] {
 
 /** Nothing was counted into the issue, and nobody changed it, since the limit. */
 const isExpired = `issue.merged_into is null and issue.last_seen < ${issueLimit}
-  and not exists (
-    select from issue_activity done where done.issue_id = issue.id and done.at >= ${issueLimit})`
+  and coalesce(
+    (select max(done.at) from issue_activity done where done.issue_id = issue.id) < ${issueLimit},
+    true)`
 
 export interface IssuePage {
   readonly examined: number
@@ -48,12 +50,14 @@ export async function examineIssues(
   limits: IssueLimits,
   page: { after: SweepPosition | undefined; rowsMax: number },
 ): Promise<IssuePage> {
-  const { rows } = await pg.query<{ id: string; project_id: ProjectId; is_expired: boolean }>(
-    `select issue.id, issue.project_id, ${isExpired} as is_expired
+  const { rows } = await byIndexes(pg, (client) =>
+    client.query<{ id: string; project_id: ProjectId; is_expired: boolean }>(
+      `select issue.id, issue.project_id, ${isExpired} as is_expired
      from (select * from issues where $5::uuid is null or id > $5 order by id limit $6) issue
      join projects project on project.dsn_id = issue.project_id
      order by issue.id`,
-    [...limitValues(limits), page.after?.[0] ?? null, page.rowsMax],
+      [...limitValues(limits), page.after?.[0] ?? null, page.rowsMax],
+    ),
   )
   const last = rows.at(-1)
   return {
