@@ -1,6 +1,6 @@
 /**
  * The table of docs/retention.md, made from the policies. `node dist/dev/retention-page.js` writes
- * the page anew after a policy has changed; a test compares both.
+ * the page again after a policy has changed; a test compares both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

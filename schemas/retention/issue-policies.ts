@@ -21,7 +21,7 @@ export const issuePolicies = {
     from: 'last_seen of its sum, else created_at',
     except:
       'hashes of which an event is stored; the newest hash of its issue and of each issue that was merged into it; hashes of ignored issues, which stay for `RETENTION_IGNORED_ISSUE_DAYS`',
-    why: 'Goes with its issue. An issue that collects the errors of a flood lives on and gets a hash for each of them, so unseen hashes go earlier.',
+    why: 'Goes with its issue. An issue that collects the errors of a burst lives on and gets a hash for each of them, so unseen hashes go earlier.',
   },
   hash_sums: {
     kind: 'expires',

@@ -18,7 +18,7 @@ const hitDaysDefault = retentionVariables.emailEvents.days
 
 export interface ExpireEmails {
   readonly signal?: AbortSignal
-  /** Days that opens and clicks are kept; afterwards only the clicks of each link are, as a number. */
+  /** Days that opens and clicks are kept; then only the number of clicks of each link is. */
   readonly hitDays?: number
   readonly report?: ReportExpired
 }

@@ -325,14 +325,14 @@ describe('A hash of a living issue', () => {
   }
 
   /** Events with different first hashes, in one issue because of a second one. */
-  async function flood(name: string, days: number, count = 1): Promise<void> {
+  async function burst(name: string, days: number, count = 1): Promise<void> {
     await see([name, 'shared'], daysAgoMs(days), count)
   }
 
   test('goes when it was not seen for long; its counts go to the newest one', async () => {
-    await flood('old', 400, 3)
-    await flood('older', 500, 4)
-    await flood('newest', 1, 5)
+    await burst('old', 400, 3)
+    await burst('older', 500, 4)
+    await burst('newest', 1, 5)
     await see(['only'], daysAgoMs(400), 6)
     const id = await issueOf('newest')
     const before = await pg.query('select count, last_seen from issues where id = $1', [id])
@@ -347,19 +347,19 @@ describe('A hash of a living issue', () => {
     ])
     expect(rows[0].first_seen.getTime()).toBe(daysAgoMs(500))
     expect(await runHashes()).toBe(0)
-    await flood('newest', 0)
+    await burst('newest', 0)
     expect(await issueOf('shared')).toBe(id)
     await expectCounted(19)
   })
 
   test('stays while an event of it is stored, or while its issue is ignored', async () => {
-    await flood('stored', 400)
-    await flood('newest', 1)
+    await burst('stored', 400)
+    await burst('newest', 1)
     await storeEvent('stored', daysAgoMs(400), 500)
     await pg.query(`delete from issue_hashes where hash = $1`, [dashed(hashOf('shared'))])
     expect(await runHashes()).toBe(0)
     await setStatus('newest', 'ignored')
-    await flood('ignored', 1_000)
+    await burst('ignored', 1_000)
     await pg.query(`update issue_hashes set issue_id = $1, created_at = 'epoch'`, [
       await issueOf('newest'),
     ])
@@ -367,8 +367,8 @@ describe('A hash of a living issue', () => {
     expect(await counts()).toEqual({ stored: 1, newest: 1, ignored: 1 })
   })
 
-  test('by which a flood is grouped stays, although no event has it as its first one', async () => {
-    await flood('newest', 1)
+  test('by which a burst is grouped stays, although no event has it as its first one', async () => {
+    await burst('newest', 1)
     await pg.query(
       `update issue_hashes set explanation = jsonb_build_object('variants', jsonb_build_array(jsonb_build_object('hash', $2::text))), created_at = 'epoch'
        where project_id = $1`,
@@ -387,7 +387,7 @@ describe('A hash of a living issue', () => {
       ['older', 450],
       ['newest', 1],
     ] as const) {
-      await flood(name, days)
+      await burst(name, days)
     }
     const former = '11111111-1111-4111-8111-111111111111'
     await pg.query('update issue_hashes set came_from = $1 where hash = any($2)', [
@@ -401,8 +401,8 @@ describe('A hash of a living issue', () => {
 
   test('that an event names meanwhile is counted once', async () => {
     for (let round = 0; round < 15; round += 1) {
-      await flood('old', 400, 2)
-      await flood('newest', 1)
+      await burst('old', 400, 2)
+      await burst('newest', 1)
       const other = await TestPartition.takeNew(pg)
       const fresh = { lastSeenMs: daysAgoMs(0), lastReceivedMs: daysAgoMs(0) }
       await Promise.all([

@@ -112,11 +112,11 @@ describe.each(rules)('%s', (table, expiry) => {
   })
 
   test('no statement reads the whole table', async () => {
-    const sqls =
+    const statements =
       expiry.search.by === 'walk'
         ? [walkSql(table, expiry, false), walkSql(table, expiry, true)]
         : [batchSql(table, expiry)]
-    for (const sql of sqls) expect(await seqScansOf(sql, expiry)).not.toContain(table)
+    for (const sql of statements) expect(await seqScansOf(sql, expiry)).not.toContain(table)
   })
 })
 

@@ -24,7 +24,7 @@ export interface HashPage {
 
 /**
  * A hash without a sum never was the first one of an event. It is added again by the next event, so
- * it may expire while it is in use; but not the one by which a flood of errors is grouped, whose
+ * it may expire while it is in use; but not the one by which a burst of errors is grouped, whose
  * explanation begins with itself.
  */
 const isExpired = `h.created_at < ${issueLimit} and case

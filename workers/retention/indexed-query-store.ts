@@ -1,5 +1,5 @@
 /**
- * Runs queries of housekeeping so that they read by index whatever the statistics say. A table in
+ * Runs queries of housekeeping so that they read by index even if the statistics advise against it. A table in
  * which nearly all rows belong to one parent looks to the planner as if any first row would do, and
  * then it reads the whole table for each parent that has none.
  */

@@ -21,8 +21,8 @@ export interface ExpiredIssue {
 }
 
 /**
- * SQL: the time up to which an issue must not have been seen. $1 is the time, $2 the days of issues,
- * $3 those of ignored issues, $4 those of events.
+ * SQL: the time before which an issue was last seen, if it may go. $1 is the time, $2 the days of
+ * issues, $3 those of ignored issues, $4 those of events.
  */
 export const issueLimit = `($1::timestamptz - greatest(
     case when issue.status = 'ignored' then $3::int else $2::int end,
