@@ -74,7 +74,11 @@ export async function examineHashes(
 export async function deleteExpiredHashes(
   pg: Pool,
   limits: IssueLimits,
-  chosen: { projectId: ProjectId; hashes: readonly ExpiredHash[] },
+  chosen: {
+    projectId: ProjectId
+    hashes: readonly ExpiredHash[]
+    heirs: readonly string[]
+  },
 ): Promise<number> {
   const { projectId } = chosen
   return inTransaction(pg, async (client) => {
@@ -85,6 +89,7 @@ export async function deleteExpiredHashes(
     )
     const inherited = await findHeirs(client, limits, {
       projectId,
+      heirs: chosen.heirs,
       hashes: chosen.hashes.map(({ hash }) => hash),
       issueIds: issues.map(({ id }) => id),
     })
@@ -101,32 +106,52 @@ export async function deleteExpiredHashes(
 
 /**
  * The heir of a hash is the newest hash of its issue that came the same way of merges, so that an
- * unmerge moves both alike. It stays, so each issue keeps one.
+ * unmerge moves both alike. Read without locks, because an issue may have very many hashes; so the
+ * deletion checks that the heirs are still what they were.
  */
+export async function readHeirs(
+  pg: Pool,
+  of: { projectId: ProjectId; issueIds: readonly string[] },
+): Promise<readonly { issueId: string; hash: string }[]> {
+  const { rows } = await byIndexes(pg, (client) =>
+    client.query<{ issueId: string; hash: string }>(
+      `select distinct on (h.issue_id, h.came_from, h.split_from) h.issue_id as "issueId", h.hash
+       from issue_hashes h left join hash_sums s on s.project_id = h.project_id and s.hash = h.hash
+       where h.project_id = $1 and h.issue_id = any($2::uuid[])
+       order by h.issue_id, h.came_from, h.split_from, s.last_seen desc nulls last,
+         h.created_at desc, h.hash`,
+      [of.projectId, of.issueIds],
+    ),
+  )
+  return rows
+}
+
+/** An heir stays, so each issue keeps a hash. */
 async function findHeirs(
   client: PoolClient,
   limits: IssueLimits,
-  chosen: { projectId: ProjectId; hashes: readonly string[]; issueIds: readonly string[] },
+  chosen: {
+    projectId: ProjectId
+    hashes: readonly string[]
+    heirs: readonly string[]
+    issueIds: readonly string[]
+  },
 ): Promise<readonly { hash: string; heir: string }[]> {
   const { rows } = await client.query<{ hash: string; heir: string }>(
-    `with heirs as (
-       select distinct on (h.issue_id, h.came_from, h.split_from)
-         h.issue_id, h.came_from, h.split_from, h.hash
-       from issue_hashes h left join hash_sums s on s.project_id = h.project_id and s.hash = h.hash
-       where h.project_id = $6 and h.issue_id = any($5::uuid[])
-       order by h.issue_id, h.came_from, h.split_from, s.last_seen desc nulls last,
-         h.created_at desc, h.hash
-     )
-     select h.hash, heirs.hash as heir
+    `select distinct on (h.hash) h.hash, heir.hash as heir
      from issue_hashes h
-     join heirs on heirs.issue_id = h.issue_id and heirs.came_from = h.came_from
-       and heirs.split_from is not distinct from h.split_from and heirs.hash <> h.hash
+     join issue_hashes heir on heir.project_id = $6 and heir.hash = any($8::uuid[])
+       and heir.issue_id = h.issue_id and heir.came_from = h.came_from
+       and heir.split_from is not distinct from h.split_from
      join issues issue on issue.id = h.issue_id
      join projects project on project.dsn_id = h.project_id
      left join hash_sums s on s.project_id = h.project_id and s.hash = h.hash
-     where h.project_id = $6 and h.hash = any($7::uuid[]) and ${isExpired}
-     order by h.hash`,
-    [...limitValues(limits), chosen.issueIds, chosen.projectId, chosen.hashes],
+     left join hash_sums heir_sum on heir_sum.project_id = $6 and heir_sum.hash = heir.hash
+     where h.project_id = $6 and h.hash = any($7::uuid[]) and h.hash <> all($8::uuid[])
+       and h.issue_id = any($5::uuid[]) and ${isExpired}
+       and (s.hash is null or heir_sum.hash is not null)
+     order by h.hash, heir.hash`,
+    [...limitValues(limits), chosen.issueIds, chosen.projectId, chosen.hashes, chosen.heirs],
   )
   return rows
 }
