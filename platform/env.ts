@@ -137,8 +137,8 @@ const variables = {
   /** Days that the audit log and the activity of issues are kept. */
   RETENTION_AUDIT_DAYS: days('audit'),
   /**
-   * Days that bounce reports, opens and clicks, events of contacts that prove no consent, results of
-   * imports and addresses that nothing refers to are kept.
+   * Days that bounce reports, opens and clicks, events of contacts that prove no consent, results
+   * of imports and addresses that nothing refers to are kept.
    */
   RETENTION_EMAIL_EVENTS_DAYS: days('emailEvents'),
 
