@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { systemClock } from '#platform/clock.ts'
-import { readEnvOrExit } from '#platform/env.ts'
+import { readEnvOrExit, retentionDaysOf, retentionNames } from '#platform/env.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
@@ -34,7 +34,7 @@ const env = readEnvOrExit([
   'WORKERS_HOST',
   'WORKERS_PORT',
   'WORKERS_THREADS',
-  'RETENTION_DAYS',
+  ...retentionNames,
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
@@ -77,7 +77,7 @@ async function start(): Promise<Service> {
     clock,
     log,
     metrics,
-    retentionDays,
+    days: retentionDaysOf(env),
     sender: env.MAIL_FROM,
     signal,
   })

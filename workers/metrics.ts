@@ -18,6 +18,8 @@ export interface WorkerMetrics {
   readonly partitionStoreFault: Gauge<'partition'>
   readonly deadLetters: Gauge<'reason'>
   readonly deadLettersExpired: Counter
+  readonly rowsExpired: Counter<'table'>
+  readonly tableRows: Gauge<'table'>
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
 }
@@ -80,6 +82,18 @@ export function createWorkerMetrics(): WorkerMetrics {
       'workers_dead_letters_expired_total',
       'Dead letters deleted because they were older than the retention.',
     ),
+    rowsExpired: new Counter({
+      name: 'workers_rows_expired_total',
+      help: 'Rows deleted because the retention of their table is over, by table.',
+      labelNames: ['table'],
+      registers,
+    }),
+    tableRows: new Gauge({
+      name: 'workers_table_rows',
+      help: 'Rows of each table of Postgres, as its planner estimates them; reported by the process that owns partition 0.',
+      labelNames: ['table'],
+      registers,
+    }),
     deadLetters: new Gauge({
       name: 'workers_dead_letters',
       help: 'Records and unreadable frames kept in dead_letters, by reason; reported by the process that owns partition 0.',

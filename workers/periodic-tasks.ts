@@ -25,6 +25,7 @@ import {
   type NotificationContext,
   sendPortalNotifications,
 } from './portal-notifications/send-portal-notifications.ts'
+import { estimateRows } from './retention/table-size-store.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
 
 /**
@@ -46,6 +47,8 @@ const notificationsIntervalMs = 5_000
 /** Delay with which workers move to another number of partitions. */
 const layoutIntervalMs = 2_000
 const formerStreamsIntervalMs = 10_000
+/** Interval at which the estimated sizes of tables are reported. */
+const tableSizesIntervalMs = 60_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
@@ -153,6 +156,12 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
       },
       {
+        name: 'table_sizes',
+        intervalMs: tableSizesIntervalMs,
+        run: () => reportTableSizes(pg, metrics, isFirstOwner()),
+        failure: { code: 'care_failed', text: 'Estimating the sizes of tables failed' },
+      },
+      {
         name: 'portal_notifications',
         intervalMs: notificationsIntervalMs,
         run: () => sendPortalNotifications(notifications, new Date(clock.nowMs())),
@@ -160,4 +169,15 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       },
     ],
   }
+}
+
+/** Only one process reports the sizes; another one forgets those that it reported before. */
+async function reportTableSizes(
+  pg: WorkerConnections['pg'],
+  { tableRows }: Pick<WorkerMetrics, 'tableRows'>,
+  isReporter: boolean,
+): Promise<void> {
+  const sizes = isReporter ? await estimateRows(pg) : []
+  tableRows.reset()
+  for (const { table, rows } of sizes) tableRows.set({ table }, rows)
 }
