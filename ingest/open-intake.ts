@@ -105,7 +105,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   listener.start()
   const metrics = new IngestMetrics()
   metrics.watchProcess()
-  metrics.watch(ctx)
+  metrics.watch(ctx, opened === undefined ? 0 : env.INGEST_LOG_BYTES_MAX)
   if (opened !== undefined) metrics.watchWals(opened.store)
   return {
     ctx,

@@ -2,9 +2,9 @@
  * The cron jobs of the workers: hourly deletion of expired rows, and the weekly check of stored
  * idea counts.
  */
-import type { Counter } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { PlainCounter } from '#platform/metrics/metric-types.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { expireContacts } from '../contacts/contact-retention.ts'
 import { expireDeadLetters } from '../dead-letters/dead-letter-store.ts'
@@ -21,7 +21,7 @@ export interface CleanupContext {
   readonly clock: Clock
   readonly log: Logger
   readonly retentionDays: number
-  readonly deadLettersExpired: Pick<Counter, 'inc'>
+  readonly deadLettersExpired: Pick<PlainCounter, 'inc'>
   /** Aborted when the process drains; the next hour deletes the remaining rows. */
   readonly signal: AbortSignal
 }

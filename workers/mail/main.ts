@@ -50,6 +50,7 @@ async function start(): Promise<Service> {
   const metrics = createMailMetrics({
     connectionsOpen: () => mail.connectionsOpen,
     emailsOnWire: () => mail.emailsOnWire,
+    isSmtpAway: () => mail.isSmtpAway,
   })
   const mail = new MailProcess({
     pg,
