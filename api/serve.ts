@@ -4,12 +4,15 @@
  */
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http/http-fetch.ts'
 import { holdOpsPort } from '#platform/http/ops-server.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
+import { folderStorage } from '#platform/metrics/folder-storage.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
@@ -45,8 +48,10 @@ const env = readEnvOrExit([
   'INGEST_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
+  'SLUICE_DATA_DIR',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const pool = createPool(
@@ -65,7 +70,7 @@ async function start(): Promise<Service> {
   const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
-    clock: systemClock,
+    clock,
     composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
     box: SecretBox.fromEnv(env),
@@ -80,10 +85,20 @@ async function start(): Promise<Service> {
     mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
   }
   const app = await buildApp(ctx)
+  const tasks = periodicTasksOf(app)
+  await startProcessMetrics({
+    process: 'api',
+    installation,
+    clock,
+    pool,
+    registry: metricsOf(app),
+    periodic: tasks,
+    storages: [folderStorage('data', env.SLUICE_DATA_DIR)],
+    log,
+  })
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API is listening.')
-  const tasks = periodicTasksOf(app)
   tasks.start(recheckTask(ctx))
   if (!isClickHouseChecked) checkClickHouseLater(tasks, clickhouse, installation)
   // After the public port, because main.ts takes the first listening port for readiness.

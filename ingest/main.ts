@@ -1,8 +1,10 @@
 /** Starts the ingest process, and drains it without losing what it has accepted. Only wiring. */
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
@@ -12,6 +14,7 @@ import { createHttpServer } from './io/http-server.ts'
 import { loadUws } from './io/load-uws.ts'
 import { openIntake } from './open-intake.ts'
 import { relaxCollector } from './relax-collector.ts'
+import { storagesOf } from './storages.ts'
 
 const drainMs = 10_000
 /** A little more than the time after which uWebSockets.js closes an idle connection. */
@@ -43,19 +46,29 @@ const env = readEnvOrExit([
   'INGEST_STREAM_REPLICAS',
 ])
 const log = createLogger('ingest', env.LOG_LEVEL)
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const uws = loadUws()
-  const intake = await openIntake(env, log)
+  const intake = await openIntake(env, clock, log)
   const { ctx, metrics, keyStore } = intake
   const { registry } = metrics
 
   const stopTimers = startHotTimers(ctx)
   const periodic = new PeriodicTasks({
-    clock: systemClock,
+    clock,
     log,
     registry,
     drainMsMax: periodicDrainMs,
+  })
+  await startProcessMetrics({
+    process: 'ingest',
+    ...intake,
+    clock,
+    registry,
+    periodic,
+    storages: storagesOf(intake, env),
+    log,
   })
   periodic.start(keyUsageTask(ctx, keyStore))
   let postgresAnswers = await keyStore.ping()

@@ -3,13 +3,14 @@
  * drivers. It listens to no port yet.
  */
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Env } from '#platform/env.ts'
 import { proxyList } from '#platform/http/forwarded-address.ts'
+import type { Installation } from '#platform/installation/installation.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import type { Logger } from '#platform/logger.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
-import { createPool } from '#platform/postgres.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
 import type { IngestContext } from './context.ts'
 import { createIngest } from './create-ingest.ts'
 import { NatsTransport } from './io/nats-transport.ts'
@@ -40,6 +41,10 @@ export interface Intake {
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
   readonly keyStore: PostgresKeyStore
+  readonly pool: Pool
+  readonly installation: Installation
+  /** Undefined without a write-ahead log. */
+  readonly logFolder: string | undefined
   readonly isBusConnected: () => boolean
   /**
    * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
@@ -50,7 +55,7 @@ export interface Intake {
 
 const postgresConnectionsMax = 4
 
-export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
+export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Promise<Intake> {
   const pool = createPool(
     {
       url: env.POSTGRES_URL,
@@ -70,7 +75,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   const reports = reportTrouble(log)
   const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
   const ctx = createIngest({
-    clock: systemClock,
+    clock,
     instanceId,
     installationMark: installation.mark,
     durability: env.INGEST_DURABILITY,
@@ -111,6 +116,9 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
     ctx,
     metrics,
     keyStore,
+    pool,
+    installation,
+    logFolder: opened?.store.base,
     isBusConnected: () => transport.isConnected(),
     close: async () => {
       await ctx.quota.drain()

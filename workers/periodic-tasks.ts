@@ -14,6 +14,7 @@ import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
 import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
+import { lagTask } from './lag/lag-task.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import { OutboxPublisher } from './outbox/outbox-publisher.ts'
 import { resolveIssues } from './outbox/outbox-store.ts'
@@ -24,6 +25,7 @@ import {
   sendPortalNotifications,
 } from './portal-notifications/send-portal-notifications.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
+import { UpkeepMetrics } from './upkeep/upkeep-metrics.ts'
 
 /**
  * Interval at which streams are compared with the positions that were read, and purged of committed
@@ -79,6 +81,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
     clock,
     log,
   })
+  const upkeep = new UpkeepMetrics({ registry, pg, clock, isOwner: isFirstOwner })
   return {
     streamCheck: {
       name: 'stream_check',
@@ -88,6 +91,8 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       isFatal,
     },
     others: [
+      lagTask({ manager, pg, layout, clock, owner, gauges: metrics }),
+      upkeep.task,
       {
         name: 'stream_maintenance',
         intervalMs: streamIntervalMs,

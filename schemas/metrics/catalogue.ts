@@ -43,7 +43,7 @@ export const labelHelp: Readonly<Record<string, string>> = {
   installation: 'id of the installation, a UUID',
   dependency: 'postgres, nats, clickhouse, smtp and others that the process needs',
   folder:
-    'data, ingest_log, clickhouse:<disk>, nats (all of JetStream) or nats:<stream>; one for each folder in use',
+    'data; ingest_log; ingest_log_limit (the maximum of the log itself); clickhouse:<disk>; nats (all of JetStream, if limited); nats:<stream>',
   task: 'name of a periodic task or a job; a few dozen',
   status: 'HTTP status',
   partition: 'number of a partition of the stream; at most 64',
