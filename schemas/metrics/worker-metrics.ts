@@ -48,7 +48,7 @@ export const workerMetrics = {
   issuesCreated: {
     name: 'workers_issues_created_total',
     type: 'counter',
-    help: 'Issues created.',
+    help: 'Issues created by events of a new kind.',
     labels: [],
   },
   issuesRegressed: {
