@@ -109,7 +109,7 @@ test('before the first measurement the offset is unknown and reported as 0', () 
   expect(new World(endOfMonthMs, dayMs).clock.offsetMs).toBe(0)
 })
 
-test('whatever jumps happen, the time is never off by more than a minute, and is a whole number', () => {
+test('after any jumps, the time is never off by more than a minute, and is a whole number', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('pass'), ms: fc.double({ min: 0, max: dayMs, noNaN: true }) }),
     fc.record({

@@ -12,7 +12,7 @@ import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import { countJobs, nearestToQuota } from './upkeep-store.ts'
 
 /** A table of all projects is read. */
-const intervalMs = 30_000
+const intervalMs = 15_000
 
 export interface UpkeepOptions {
   readonly registry: Registry
