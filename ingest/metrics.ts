@@ -12,7 +12,11 @@ type Unlabelled = { readonly labels: readonly [] }
 
 export class IngestMetrics {
   readonly registry = new Registry()
-  readonly #replies = new Map<number, number>()
+  /** Failures exist from the start, so that the first of them is an increase. */
+  readonly #replies = new Map([
+    [500, 0],
+    [503, 0],
+  ])
 
   /** Default metrics observe the event loop, which tests do not need. */
   watchProcess(): void {
