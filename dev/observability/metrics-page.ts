@@ -27,8 +27,8 @@ with the default metrics of Node (\`process_…\`, \`nodejs_…\`). To use them:
 - \`dev/deploy/prometheus/prometheus.yml\` is an example of a scrape configuration. Call the job
   \`sluice\`.
 - \`dev/deploy/prometheus/sluice-alerts.yml\` holds the alert rules. Each alert has a
-  [runbook](runbooks/README.md). \`npm run observability -- --runbooks https://docs.example.com/runbooks\`
-  writes the address of your copy of the runbooks into the rules.
+  [runbook](runbooks/README.md). \`npm run observability -- --runbooks <url>\` writes the
+  address of your copy of the runbooks into the rules.
 - \`dev/deploy/grafana/sluice.json\` is a dashboard: import it into Grafana and choose the Prometheus
   data source.
 
