@@ -1,8 +1,8 @@
 /**
  * Named places in the code at which a test kills, blocks or delays the process, set by
  * SLUICE_FAILPOINTS: `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`,
- * `workers.before_plan=delay:500`, `clock.read=shift:-86400000`. Each acts once. Without the variable, which only tests set, a
- * failpoint costs one comparison.
+ * `workers.before_plan=delay:500`, `clock.read=shift:-86400000` (milliseconds). Each acts once.
+ * Without the variable, which only tests set, a failpoint costs one comparison.
  */
 import { writeSync } from 'node:fs'
 import { readEnv } from './env.ts'

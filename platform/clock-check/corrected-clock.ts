@@ -1,7 +1,7 @@
 /**
- * The clock of a process, corrected by the clock of Postgres, so that a machine whose clock is a day
- * off stores events with the right time, in the right month of the quota and in the right window of
- * duplicates.
+ * The clock of a process, corrected by the clock of Postgres, so that a machine whose clock is a
+ * day off stores events with the right time, in the right month of the quota and in the right
+ * window of duplicates.
  *
  * The reference is the time of Postgres, carried on by the monotonic clock between measurements, so
  * it is also known while Postgres is away. While the machine's clock is within a minute of the

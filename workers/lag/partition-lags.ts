@@ -21,7 +21,7 @@ export interface StreamLook {
 export interface LagSource {
   /** Rejects if the broker does not respond. */
   lookAt(stream: string): Promise<StreamLook>
-  /** When the broker stored the first message of the partition after a sequence, if there is one. */
+  /** When the broker stored the partition's first message after a sequence, if there is one. */
   storedAfter(stream: string, partition: number, seq: number): Promise<number | undefined>
   /** Committed sequence by partition. Rejects if Postgres does not respond. */
   committedSeqs(createdAt: string): Promise<ReadonlyMap<number, number>>

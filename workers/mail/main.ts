@@ -17,9 +17,9 @@ import { PeriodicTasks } from '#platform/periodic.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
-import { emailQueueTask } from './email-queue-metrics.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
+import { emailQueueTask } from './queue/email-queue-metrics.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'
 
 const env = readEnvOrExit([

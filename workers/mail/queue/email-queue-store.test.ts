@@ -2,10 +2,10 @@ import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
-import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
+import { createMailMetrics } from '../mail-metrics.ts'
 import { reportEmailQueue } from './email-queue-metrics.ts'
 import { countWaitingEmails, isFirstMailProcess } from './email-queue-store.ts'
-import { createMailMetrics } from './mail-metrics.ts'
 
 let pool: Pool
 let url: string

@@ -15,7 +15,7 @@ export interface WaitingEmails {
 }
 
 /**
- * Whether this process has the smallest lock of all mail processes (mail-session.ts), so that
+ * Whether this process has the smallest lock of all mail processes (workers/mail/mail-session.ts), so that
  * exactly one reports.
  */
 export async function isFirstMailProcess(pg: Pool, processId: string): Promise<boolean> {

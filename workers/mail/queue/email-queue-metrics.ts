@@ -1,7 +1,7 @@
 import type { PeriodicTaskOptions } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { MailMetrics } from '../mail-metrics.ts'
 import { countWaitingEmails, isFirstMailProcess } from './email-queue-store.ts'
-import type { MailMetrics } from './mail-metrics.ts'
 
 const intervalMs = 10_000
 
