@@ -5,7 +5,7 @@
  * take-over hangs or Postgres, and with it the lock of the partition, was lost. Such a partition is
  * reported until this process reaches Postgres again and sees that it has another owner.
  */
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, pause } from '#platform/clock.ts'
 import type { LabelledGauge } from '#platform/metrics/metric-types.ts'
 import type { PartitionPosition } from './partition-position.ts'
 
@@ -48,6 +48,15 @@ interface Known {
   committedAtMs: number
 }
 
+interface Round {
+  readonly positions: ReadonlyMap<number, PartitionPosition>
+  /** Streams that the broker did not describe in this round. */
+  readonly failed: Set<string>
+  readonly committed: Map<string, Promise<ReadonlyMap<number, number>>>
+}
+
+/** A frozen Postgres must not delay what is known without it. */
+const postgresMsMax = 2_000
 /** Messages that are older than this are counted by the broker: what is committed was purged. */
 const purgedAfterSeconds = 15
 
@@ -78,9 +87,15 @@ export class PartitionLags {
     for (const partition of [...this.#known.keys()]) {
       if (isConnected && !positions.has(partition)) this.#remove(partition)
     }
-    const streams = new Set([...this.#known.keys()].map(this.#source.streamOf))
-    const looks = await Promise.allSettled([...streams].map((stream) => this.#lookAt(stream)))
-    for (const [partition, known] of this.#known) await this.#report(partition, known)
+    const round: Round = { positions, failed: new Set(), committed: new Map() }
+    const streams = [...new Set([...this.#known.keys()].map(this.#source.streamOf))]
+    const looks = await Promise.allSettled(streams.map((stream) => this.#lookAt(stream)))
+    for (const [at, { status }] of looks.entries()) {
+      if (status === 'rejected') round.failed.add(streams[at]!)
+    }
+    await Promise.all(
+      [...this.#known].map(([partition, known]) => this.#report(partition, known, round)),
+    )
     for (const look of looks) if (look.status === 'rejected') throw look.reason
   }
 
@@ -102,21 +117,22 @@ export class PartitionLags {
     this.#looks.set(stream, await this.#source.lookAt(stream))
   }
 
-  async #report(partition: number, known: Known): Promise<void> {
+  async #report(partition: number, known: Known, round: Round): Promise<void> {
     const { lagSeconds, lagEvents, secondsSinceCommit } = this.#gauges
+    const progress = round.positions.get(partition)?.progress
+    const storedAtMs =
+      progress?.oldestStoredAtMs ??
+      (await this.#askBroker(partition, known, { round, isRead: progress !== undefined }))
     const nowMs = this.#clock.monotonicMs()
     secondsSinceCommit.set({ partition }, (nowMs - known.committedAtMs) / 1000)
-    const look = this.#looks.get(this.#source.streamOf(partition))
-    const progress = this.#owner.positions.get(partition)?.progress
-    const read = progress?.oldestStoredAtMs
-    const storedAtMs = read ?? (await this.#askBroker(partition, known, progress !== undefined))
     if (storedAtMs === 'unknown') return
+    const look = this.#looks.get(this.#source.streamOf(partition))
     const brokerMs = look === undefined ? this.#clock.nowMs() : nowMs + look.aheadMs
     const seconds = storedAtMs === undefined ? 0 : Math.max(0, (brokerMs - storedAtMs) / 1000)
     const onStream = look?.messages.get(partition) ?? 0
-    const hasOldest = storedAtMs !== undefined
     const counted = progress === undefined || seconds > purgedAfterSeconds ? onStream : 0
-    const messages = hasOldest ? Math.max(1, progress?.messagesWaiting ?? 0, counted) : 0
+    const messages =
+      storedAtMs === undefined ? 0 : Math.max(1, progress?.messagesWaiting ?? 0, counted)
     lagSeconds.set({ partition }, seconds)
     lagEvents.set({ partition }, Math.round(messages * known.eventsPerMessage))
   }
@@ -125,14 +141,17 @@ export class PartitionLags {
   async #askBroker(
     partition: number,
     known: Known,
-    isRead: boolean,
+    { round, isRead }: { readonly round: Round; readonly isRead: boolean },
   ): Promise<number | undefined | 'unknown'> {
-    const { source, looks } = { source: this.#source, looks: this.#looks }
+    const source = this.#source
     const stream = source.streamOf(partition)
-    const look = looks.get(stream)
-    if (look === undefined) return isRead ? undefined : 'unknown'
+    const look = this.#looks.get(stream)
+    if (look === undefined || round.failed.has(stream)) return isRead ? undefined : 'unknown'
     if ((look.messages.get(partition) ?? 0) === 0) return undefined
-    if (!isRead) known.committedSeq = await this.#committedSeq(partition, known, look.createdAt)
+    if (!isRead) {
+      const committed = await this.#committedSeqs(look.createdAt, round)
+      known.committedSeq = committed.get(partition) ?? known.committedSeq
+    }
     if (known.committedSeq === undefined) return 'unknown'
     try {
       return await source.storedAfter(stream, partition, known.committedSeq)
@@ -141,16 +160,22 @@ export class PartitionLags {
     }
   }
 
-  async #committedSeq(
-    partition: number,
-    known: Known,
-    createdAt: string,
-  ): Promise<number | undefined> {
-    try {
-      const seqs = await this.#source.committedSeqs(createdAt)
-      return seqs.get(partition) ?? known.committedSeq
-    } catch {
-      return known.committedSeq
-    }
+  /** Read once in a round. Empty while Postgres is away. */
+  #committedSeqs(createdAt: string, { committed }: Round): Promise<ReadonlyMap<number, number>> {
+    const asked = committed.get(createdAt) ?? inTime(this.#source.committedSeqs(createdAt))
+    committed.set(createdAt, asked)
+    return asked
+  }
+}
+
+async function inTime(
+  reading: Promise<ReadonlyMap<number, number>>,
+): Promise<ReadonlyMap<number, number>> {
+  const giveUp = new AbortController()
+  const late = pause(postgresMsMax, giveUp.signal).then(() => new Map<number, number>())
+  try {
+    return await Promise.race([reading.catch(() => new Map<number, number>()), late])
+  } finally {
+    giveUp.abort()
   }
 }
