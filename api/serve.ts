@@ -4,12 +4,15 @@
  */
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http/http-fetch.ts'
 import { holdOpsPort } from '#platform/http/ops-server.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
+import { folderStorage } from '#platform/metrics/folder-storage.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { createPool } from '#platform/postgres.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -48,9 +51,11 @@ const env = readEnvOrExit([
   'INGEST_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
+  'SLUICE_DATA_DIR',
 ])
 const outages = new Outages()
 const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const pool = createPool(
@@ -72,7 +77,7 @@ async function start(): Promise<Service> {
   const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
-    clock: systemClock,
+    clock,
     composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
     readiness,
@@ -90,10 +95,20 @@ async function start(): Promise<Service> {
   const app = await buildApp(ctx)
   readiness.register(metricsOf(app))
   await readiness.start()
+  const tasks = periodicTasksOf(app)
+  await startProcessMetrics({
+    process: 'api',
+    installation,
+    clock,
+    pool,
+    registry: metricsOf(app),
+    periodic: tasks,
+    storages: [folderStorage('data', env.SLUICE_DATA_DIR)],
+    log,
+  })
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API is listening.')
-  const tasks = periodicTasksOf(app)
   tasks.start(recheckTask(ctx))
   if (!isClickHouseChecked) checkClickHouseLater(tasks, clickhouse, installation)
   // After the public port, because main.ts takes the first listening port for readiness.

@@ -1,8 +1,10 @@
 /** Starts the ingest process, and drains it without losing what it has accepted. Only wiring. */
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -14,6 +16,7 @@ import { loadUws } from './io/load-uws.ts'
 import { openIntake } from './open-intake.ts'
 import { ingestReadiness } from './readiness.ts'
 import { relaxCollector } from './relax-collector.ts'
+import { storagesOf } from './storages.ts'
 
 const drainMs = 10_000
 /** A little more than the time after which uWebSockets.js closes an idle connection. */
@@ -46,19 +49,29 @@ const env = readEnvOrExit([
 ])
 const outages = new Outages()
 const log = createLogger('ingest', env.LOG_LEVEL, { logMethod: outages.logMethod })
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const uws = loadUws()
-  const intake = await openIntake(env, log)
+  const intake = await openIntake(env, clock, log)
   const { ctx, metrics, keyStore } = intake
   const { registry } = metrics
 
   const stopTimers = startHotTimers(ctx)
   const periodic = new PeriodicTasks({
-    clock: systemClock,
+    clock,
     log,
     registry,
     drainMsMax: periodicDrainMs,
+  })
+  await startProcessMetrics({
+    process: 'ingest',
+    ...intake,
+    clock,
+    registry,
+    periodic,
+    storages: storagesOf(intake, env),
+    log,
   })
   periodic.start(keyUsageTask(ctx, keyStore))
   const { readiness, postgres } = ingestReadiness(intake, { env, outages, log })

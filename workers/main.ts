@@ -4,9 +4,12 @@
  */
 import { availableParallelism } from 'node:os'
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { readEnvOrExit, retentionDaysOf, retentionNames } from '#platform/env.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { folderStorage } from '#platform/metrics/folder-storage.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -21,6 +24,7 @@ import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
 import { workerReadiness } from './readiness.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
+import { clickHouseStorage, jetStreamStorage, storesOfOwner } from './upkeep/storage-store.ts'
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -35,6 +39,7 @@ const env = readEnvOrExit([
   'WORKERS_PORT',
   'WORKERS_THREADS',
   ...retentionNames,
+  'SLUICE_DATA_DIR',
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
@@ -42,13 +47,13 @@ const env = readEnvOrExit([
 ])
 const outages = new Outages()
 const log = createLogger('workers', env.LOG_LEVEL, { logMethod: outages.logMethod })
-const clock = systemClock
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const metrics = createWorkerMetrics()
   const { registry } = metrics
   const connections = await connectWorker(env, log)
-  const { pg, jobPg, clickhouse, nats, manager, layout } = connections
+  const { pg, jobPg, clickhouse, nats, manager, layout, installation } = connections
   const retentionDays = env.RETENTION_DAYS
 
   const digestPool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
@@ -64,6 +69,21 @@ async function start(): Promise<Service> {
     digestPool,
     monitorClock,
     metrics,
+    clock,
+    log,
+  })
+  const periodic = new PeriodicTasks({ clock, log, registry })
+  await startProcessMetrics({
+    process: 'workers',
+    installation,
+    clock,
+    pool: pg,
+    registry,
+    periodic,
+    storages: [
+      folderStorage('data', env.SLUICE_DATA_DIR),
+      ...storesOfOwner(owner, [clickHouseStorage(clickhouse), jetStreamStorage(manager, layout)]),
+    ],
     log,
   })
   owner.start(clock)
@@ -82,7 +102,6 @@ async function start(): Promise<Service> {
     signal,
   })
 
-  const periodic = new PeriodicTasks({ clock, log, registry })
   const notifications = {
     pg,
     box: SecretBox.fromEnv(env),

@@ -14,6 +14,7 @@ import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
 import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
+import { lagTask } from './lag/lag-task.ts'
 import { removeFormerStreams } from './layout/remove-former-streams.ts'
 import { followLayout } from './layout/switch-layout.ts'
 import type { WorkerMetrics } from './metrics.ts'
@@ -27,6 +28,7 @@ import {
 } from './portal-notifications/send-portal-notifications.ts'
 import { estimateRows } from './retention/table-size-store.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
+import { UpkeepMetrics } from './upkeep/upkeep-metrics.ts'
 
 /**
  * Interval at which streams are compared with the positions that were read, and purged of committed
@@ -90,6 +92,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
     clock,
     log,
   })
+  const upkeep = new UpkeepMetrics({ registry, pg, clock, isOwner: isFirstOwner })
   return {
     streamCheck: {
       name: 'stream_check',
@@ -99,6 +102,8 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       isFatal,
     },
     others: [
+      lagTask({ manager, pg, layout, clock, owner, gauges: metrics }),
+      upkeep.task,
       {
         name: 'layout',
         intervalMs: layoutIntervalMs,

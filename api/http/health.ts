@@ -1,6 +1,8 @@
 /** `GET /health`, `GET /health/ready`, and the metrics of the operations port. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { createRegistry, histogram } from '#platform/metrics/create-metric.ts'
+import { apiMetrics } from '#schemas/metrics/api-metrics.ts'
 import type { ApiContext } from '../context.ts'
 import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
@@ -16,16 +18,9 @@ export function metricsOf(app: FastifyInstance): Registry {
 }
 
 export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
-  const registry = new Registry()
+  const registry = createRegistry()
   app.decorate('metrics', registry)
-  collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'api_request_duration_seconds',
-    help: 'Time from the request until its reply was sent.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  })
+  const durations = histogram(registry, apiMetrics.requestDuration)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     durations.observe(

@@ -80,6 +80,14 @@ export class WriteAheadLog {
   }
 
   /**
+   * Monotonic time at which the oldest segment was opened; undefined if the log holds no frame that
+   * no worker has committed, as far as is known.
+   */
+  get oldestFrameSinceMs(): number | undefined {
+    return this.#segments.find(({ isEmpty }) => !isEmpty)?.openedAtMs
+  }
+
+  /**
    * False while the log is full or its disk fails. Frames are then published without being logged.
    */
   get isUsable(): boolean {

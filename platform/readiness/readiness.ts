@@ -5,9 +5,11 @@
  *
  *   available ──a probe fails or takes too long──▶ away ──a probe succeeds──▶ available
  */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import { counter, gauge } from '../metrics/create-metric.ts'
 import { outageReason } from './outage-reason.ts'
 import type { Outages } from './outages.ts'
 import { within } from './within.ts'
@@ -109,36 +111,14 @@ export class Readiness {
 
   /** Registers the metrics. */
   register(registry: Registry): void {
-    const readiness = this
-    const watched = this.#watched
-    const { outages } = this.#options
-    new Gauge({
-      name: 'sluice_ready',
-      help: '1 while this process is ready: the answer of /health/ready.',
-      registers: [registry],
-      collect() {
-        this.set(readiness.isReady ? 1 : 0)
-      },
+    gauge(registry, commonMetrics.ready, (metric) => metric.set(this.isReady ? 1 : 0))
+    gauge(registry, commonMetrics.dependencyUp, (metric) => {
+      for (const { name, reason } of this.#watched) {
+        metric.set({ dependency: name }, reason === undefined ? 1 : 0)
+      }
     })
-    new Gauge({
-      name: 'sluice_dependency_up',
-      help: '1 while a dependency of this process is available, as in the reply of /health/ready.',
-      labelNames: ['dependency'],
-      registers: [registry],
-      collect() {
-        for (const { name, reason } of watched) {
-          this.set({ dependency: name }, reason === undefined ? 1 : 0)
-        }
-      },
-    })
-    new Counter({
-      name: 'sluice_outage_log_lines_total',
-      help: 'Log lines about failures that an unavailable dependency caused. They are written at debug level.',
-      registers: [registry],
-      collect() {
-        this.reset()
-        this.inc(outages.demotedCount)
-      },
+    counter(registry, commonMetrics.outageLogLines, (metric) => {
+      metric.inc(this.#options.outages.demotedCount)
     })
   }
 }

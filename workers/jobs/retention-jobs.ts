@@ -2,10 +2,10 @@
  * The cron jobs that delete rows as the policies of their tables say (schemas/retention/). Each job
  * has its own minute, so that not all of them load Postgres at the same time.
  */
-import type { Counter } from 'prom-client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { PlainCounter } from '#platform/metrics/metric-types.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { RetentionDays, RowExpiry } from '#schemas/retention/policy.ts'
 import { postgresPolicies } from '#schemas/retention/postgres-policies.ts'
@@ -28,7 +28,7 @@ export interface RetentionContext {
   readonly log: Logger
   readonly days: RetentionDays
   readonly rowsExpired: { inc(labels: { table: string }, rows: number): void }
-  readonly deadLettersExpired: Pick<Counter, 'inc'>
+  readonly deadLettersExpired: Pick<PlainCounter, 'inc'>
   /** Aborted when the process drains; the next hour deletes the remaining rows. */
   readonly signal: AbortSignal
 }

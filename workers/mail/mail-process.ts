@@ -187,6 +187,10 @@ export class MailProcess {
     return this.#pool.emailsOnWire
   }
 
+  get isSmtpAway(): boolean {
+    return !this.#pool.isReachable
+  }
+
   async start(): Promise<void> {
     await this.#session.open()
     const { pg, leaseMs } = this.#options

@@ -9,6 +9,7 @@ import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
+import type { PartitionPosition } from '../lag/partition-position.ts'
 import { type PartitionContext, PartitionDigest } from '../partitions/digest-partition.ts'
 import { rangeIntervalMs } from '../partitions/range-interval.ts'
 import { PartitionLog } from '../stream/partition-log.ts'
@@ -64,6 +65,16 @@ export class PartitionOwner {
         },
       },
       ctx.log,
+    )
+  }
+
+  /** Whether the last attempt to claim partitions reached Postgres. */
+  isConnected = false
+
+  /** Positions of the owned partitions, for metrics. */
+  get positions(): ReadonlyMap<number, PartitionPosition> {
+    return new Map(
+      [...this.#running].map(([partition, { digest }]) => [partition, digest.position]),
     )
   }
 
@@ -144,7 +155,9 @@ export class PartitionOwner {
     try {
       await this.#ownership.tick()
       this.ready = true
+      this.isConnected = true
     } catch (error) {
+      this.isConnected = false
       this.#ctx.log.warn(
         { code: 'ownership_failed', err: error },
         `Claiming partitions failed; retrying in ${tickMs / 1000} s.`,

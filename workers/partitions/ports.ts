@@ -25,6 +25,14 @@ import type { InstanceProgress } from './frame-progress.ts'
 export interface LogMessage {
   readonly streamSeq: number
   readonly bytes: Uint8Array
+  /** Time at which the broker stored it, by the broker's clock. */
+  readonly storedAtMs?: number
+}
+
+/** Messages that a reader knows of and has not handed out. */
+export interface WaitingMessages {
+  readonly first: LogMessage | undefined
+  readonly count: number
 }
 
 /** One partition of the stream in order, from a sequence on. Sequences ascend and may have gaps. */
@@ -48,6 +56,8 @@ export interface LogReader {
    * when the reader was closed.
    */
   takeThrough(toSeq: number): Promise<readonly LogMessage[] | undefined>
+  /** Only for metrics. */
+  readonly waiting?: WaitingMessages
   close(): Promise<void>
 }
 

@@ -93,6 +93,11 @@ export class SmtpPool {
     return this.#emailsOnWire
   }
 
+  /** False from a failed connection or check until the server is usable again. */
+  get isReachable(): boolean {
+    return this.#fault === undefined
+  }
+
   /**
    * Resolves to why the mail server cannot be used, or to undefined. The first call opens a
    * connection although no email may wait, and starts regular checks for the times without emails.
