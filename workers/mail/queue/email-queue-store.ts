@@ -31,8 +31,8 @@ export async function isFirstMailProcess(pg: Pool, processId: string): Promise<b
 
 /**
  * Due emails and those that a process has claimed and not transferred, which is where emails are
- * while the mail server is away. One that a mail server deferred waits for its next attempt, and one
- * of a paused campaign for a person. All parts read an index of queued or of claimed emails.
+ * while the mail server is away. One that a mail server deferred waits for its next attempt, and
+ * one of a paused campaign for a person. All parts read an index of queued or of claimed emails.
  */
 export async function countWaitingEmails(pg: Pool): Promise<WaitingEmails[]> {
   const { rows } = await pg.query<WaitingEmails>(
