@@ -13,17 +13,21 @@ export function alertRules(runbooks: string): string {
     for (const alert of alerts) {
       lines.push(
         `      - alert: ${alert.name}`,
-        // A string of JSON is a string of YAML.
-        `        expr: ${JSON.stringify(alert.expression)}`,
+        `        expr: ${quoted(alert.expression)}`,
         `        for: ${alert.holds}`,
         '        labels:',
         `          severity: ${alert.severity}`,
         '        annotations:',
-        `          summary: ${JSON.stringify(alert.summary)}`,
-        `          description: ${JSON.stringify(alert.description)}`,
-        `          runbook_url: ${JSON.stringify(`${runbooks}/${alert.name}.md`)}`,
+        `          summary: ${quoted(alert.summary)}`,
+        `          description: ${quoted(alert.description)}`,
+        `          runbook_url: ${quoted(`${runbooks}/${alert.name}.md`)}`,
       )
     }
   }
   return `${lines.join('\n')}\n`
+}
+
+/** A string of YAML, in the quotes that the formatter of this repository chooses. */
+function quoted(text: string): string {
+  return text.includes('"') ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text)
 }

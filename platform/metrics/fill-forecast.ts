@@ -1,7 +1,8 @@
 /**
  * Estimates when a storage is full from its recent free bytes. The slope is the median of the
  * slopes of all pairs of samples (Theil-Sen), so that a deleted file or a burst of writes does not
- * change it. The last hour decides; the last minutes decide only if the storage is full within an hour.
+ * change it. The last hour decides; the last minutes decide only if the storage is full within an
+ * hour.
  */
 interface Sample {
   readonly atMs: number

@@ -85,6 +85,14 @@ test('nothing waits: every lane has zeros', async () => {
   )
 })
 
+test('emails that a process holds while the mail server is away are counted', async () => {
+  await addSend(2, 700, { state: 'claimed', due: true })
+  await addSend(2, 60)
+  const [, notifications] = await countWaitingEmails(pool)
+  expect(notifications).toMatchObject({ waiting: 2 })
+  expect(notifications!.oldestSeconds).toBeGreaterThanOrEqual(700)
+})
+
 test('due emails are counted by lane; deferred, finished and paused ones are not', async () => {
   await addSend(0, 100)
   await addSend(1, 900)

@@ -15,8 +15,8 @@ export interface WaitingEmails {
 }
 
 /**
- * Whether this process has the smallest lock of all mail processes (workers/mail/mail-session.ts), so that
- * exactly one reports.
+ * Whether this process has the smallest lock of all mail processes (workers/mail/mail-session.ts),
+ * so that exactly one reports.
  */
 export async function isFirstMailProcess(pg: Pool, processId: string): Promise<boolean> {
   const { rows } = await pg.query<{ isFirst: boolean }>(
@@ -30,40 +30,48 @@ export async function isFirstMailProcess(pg: Pool, processId: string): Promise<b
 }
 
 /**
- * Due emails only: one that a mail server deferred waits for its next attempt, and one of a paused
- * campaign for a person. All parts read an index of queued emails.
+ * Due emails and those that a process has claimed and not transferred, which is where emails are
+ * while the mail server is away. One that a mail server deferred waits for its next attempt, and
+ * one of a paused campaign for a person. All parts read an index of queued or of claimed emails.
  */
 export async function countWaitingEmails(pg: Pool): Promise<WaitingEmails[]> {
   const { rows } = await pg.query<WaitingEmails>(
-    `select 'urgent' as lane, ${sendsWaiting('0, 1')} as waiting,
-       ${secondsSince(`least(${oldestSend(0)}, ${oldestSend(1)})`)} as "oldestSeconds"
-     union all
-     select 'notifications', ${sendsWaiting('2')}, ${secondsSince(oldestSend(2))}
-     union all
-     select 'campaigns', coalesce(sum(waiting), 0)::bigint,
-       ${secondsSince('min(sent_at) filter (where waiting > 0)')}
-     from (
-       select c.sent_at, (
+    `with claimed as materialized (
+       select campaign_id, count(*) as waiting from deliveries where state = 'claimed' group by 1
+     ), running as (
+       select c.sent_at, coalesce((select waiting from claimed where campaign_id = c.id), 0) + (
          select count(*) from (
            select from deliveries d where d.campaign_id = c.id and d.state = 'queued'
              and (d.not_before is null or d.not_before <= now()) limit ${countMax}
          ) due
        ) as waiting
        from campaigns c where c.state = 'sending' order by c.sent_at limit 100
-     ) running`,
+     )
+     select 'urgent' as lane, ${sendsWaiting([0, 1])} as waiting, ${oldestSend([0, 1])} as "oldestSeconds"
+     union all
+     select 'notifications', ${sendsWaiting([2])}, ${oldestSend([2])}
+     union all
+     select 'campaigns', coalesce(sum(waiting), 0)::bigint,
+       ${secondsSince('min(sent_at) filter (where waiting > 0)')}
+     from running`,
   )
   return rows
 }
 
-function sendsWaiting(priorities: string): string {
+function sendsWaiting(priorities: readonly number[]): string {
+  const list = priorities.join(', ')
   return `(select count(*) from (
-    select from sends where state = 'queued' and priority in (${priorities}) and not_before <= now() limit ${countMax}
-  ) due)`
+      select from sends where state = 'queued' and priority in (${list}) and not_before <= now() limit ${countMax}
+    ) due) + (select count(*) from sends where state = 'claimed' and priority in (${list}))`
 }
 
-function oldestSend(priority: number): string {
-  return `(select created_at from sends where state = 'queued' and priority = ${priority} and not_before <= now()
-    order by not_before limit 1)`
+function oldestSend(priorities: readonly number[]): string {
+  const claimed = `(select min(created_at) from sends where state = 'claimed' and priority in (${priorities.join(', ')}))`
+  const queued = priorities.map(
+    (priority) => `(select created_at from sends where state = 'queued' and priority = ${priority}
+      and not_before <= now() order by not_before limit 1)`,
+  )
+  return secondsSince(`least(${[claimed, ...queued].join(', ')})`)
 }
 
 function secondsSince(time: string): string {
