@@ -101,15 +101,17 @@ export async function makeClickHouseDatabase(clickhouseUrl: string): Promise<voi
   }
 }
 
-async function main(): Promise<void> {
-  const env = readEnv(['POSTGRES_URL', 'CLICKHOUSE_URL', 'LOG_LEVEL'])
-  const urls = { postgresUrl: env.POSTGRES_URL, clickhouseUrl: env.CLICKHOUSE_URL }
-  await migrate(urls, createLogger('migrate', env.LOG_LEVEL))
+/** Reads the environment, migrates, and sets the exit code. */
+export async function main(): Promise<void> {
+  try {
+    const env = readEnv(['POSTGRES_URL', 'CLICKHOUSE_URL', 'LOG_LEVEL'])
+    const urls = { postgresUrl: env.POSTGRES_URL, clickhouseUrl: env.CLICKHOUSE_URL }
+    await migrate(urls, createLogger('migrate', env.LOG_LEVEL))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`migrate: ${reason}\n`)
+    process.exitCode = 1
+  }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  main().catch((error: Error) => {
-    process.stderr.write(`migrate: ${error.message}\n`)
-    process.exitCode = 1
-  })
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()

@@ -1,0 +1,68 @@
+/** `sluice ready <process>`: asks the operations port of a process on this machine, for containers. */
+import { readEnv } from '#platform/env.ts'
+
+const services = ['ingest', 'workers', 'mailer', 'api'] as const
+type ServiceWord = (typeof services)[number]
+
+/** Longer than a process takes to answer, and shorter than the timeout of a health check. */
+const timeoutMs = 2_500
+
+export async function main(args: readonly string[]): Promise<void> {
+  const name = services.find((service) => service === args[0])
+  if (name === undefined) {
+    process.stderr.write(`Say which process: ${services.join(', ')}.\n`)
+    process.exitCode = 1
+    return
+  }
+  const url = readinessUrl(name)
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
+    process.stdout.write(`${await response.text()}\n`)
+    process.exitCode = response.ok ? 0 : 1
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${name} does not answer at ${url}: ${reason}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** Of the operations port; of the public port when ingest or API have none. */
+export function readinessUrl(name: ServiceWord, source?: NodeJS.ProcessEnv): string {
+  const [host, port] = addressOf(name, source)
+  return `http://${localHost(host)}:${port}/health/ready`
+}
+
+function addressOf(name: ServiceWord, source?: NodeJS.ProcessEnv): [host: string, port: number] {
+  switch (name) {
+    case 'ingest': {
+      const env = readEnv(
+        ['INGEST_OPS_HOST', 'INGEST_OPS_PORT', 'INGEST_HOST', 'INGEST_PORT'],
+        source,
+      )
+      return env.INGEST_OPS_PORT === 0
+        ? [env.INGEST_HOST, env.INGEST_PORT]
+        : [env.INGEST_OPS_HOST, env.INGEST_OPS_PORT]
+    }
+    case 'workers': {
+      const env = readEnv(['WORKERS_HOST', 'WORKERS_PORT'], source)
+      return [env.WORKERS_HOST, env.WORKERS_PORT]
+    }
+    case 'mailer': {
+      const env = readEnv(['MAILER_HOST', 'MAILER_PORT'], source)
+      return [env.MAILER_HOST, env.MAILER_PORT]
+    }
+    case 'api': {
+      const env = readEnv(['API_OPS_HOST', 'API_OPS_PORT', 'API_HOST', 'API_PORT'], source)
+      return env.API_OPS_PORT === 0
+        ? [env.API_HOST, env.API_PORT]
+        : [env.API_OPS_HOST, env.API_OPS_PORT]
+    }
+  }
+}
+
+/** A process that listens on all addresses answers on loopback. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::' || host === '') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectRoot } from '#platform/project-root.ts'
+import { main, readinessUrl } from './probe-process.ts'
+import { programs, services } from './programs.ts'
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['ingest',  {},                                                  'http://127.0.0.1:8038/health/ready'],
+  ['ingest',  { INGEST_OPS_HOST: '0.0.0.0', INGEST_OPS_PORT: '9' }, 'http://127.0.0.1:9/health/ready'],
+  ['ingest',  { INGEST_OPS_PORT: '0', INGEST_HOST: '::' },         'http://[::1]:8030/health/ready'],
+  ['workers', { WORKERS_HOST: '10.0.0.7' },                        'http://10.0.0.7:8036/health/ready'],
+  ['mailer',  { MAILER_HOST: '::1' },                              'http://[::1]:8037/health/ready'],
+  ['api',     { API_OPS_HOST: '0.0.0.0' },                         'http://127.0.0.1:8039/health/ready'],
+  ['api',     { API_OPS_PORT: '0', API_PORT: '81' },               'http://127.0.0.1:81/health/ready'],
+] as const)('readiness of %s with %o is asked at %s', (name, env, url) => {
+  expect(readinessUrl(name, env)).toBe(url)
+})
+
+test.each([
+  [200, 0],
+  [503, 1],
+])('a process that answers %d makes the exit code %d', async (status, code) => {
+  const server = createServer((_, response) => response.writeHead(status).end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const before = { port: process.env['WORKERS_PORT'], code: process.exitCode }
+  try {
+    process.env['WORKERS_PORT'] = String((server.address() as AddressInfo).port)
+    await main(['workers'])
+    expect(process.exitCode).toBe(code)
+  } finally {
+    process.exitCode = before.code
+    if (before.port === undefined) delete process.env['WORKERS_PORT']
+    else process.env['WORKERS_PORT'] = before.port
+    server.close()
+  }
+})
+
+test('every service of package.json is a program of the image', () => {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  for (const name of [...Object.keys(services), 'migrate', 'admin']) {
+    expect(scripts[name]).toBeDefined()
+    expect(programs.has(name)).toBe(true)
+  }
+})

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+/**
+ * The entry point of the container image and of systemd units: `sluice <program> …`. The program
+ * runs in this process, so signals and the exit code are its own.
+ */
+import { constants } from 'node:os'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { programs } from './programs.ts'
+
+const [word, ...args] = process.argv.slice(2)
+
+if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
+  process.stdout.write(helpText())
+} else if (word === 'node') {
+  await runFile(args)
+} else {
+  await runProgram(word)
+}
+
+async function runProgram(name: string): Promise<void> {
+  const program = programs.get(name)
+  if (program === undefined) {
+    process.stderr.write(`sluice: unknown program ${JSON.stringify(name)}. See sluice --help.\n`)
+    process.exitCode = 1
+    return
+  }
+  if (!program.isService) endOnSignals()
+  // The program sees the arguments as if it had been started directly.
+  process.argv = [process.execPath, process.argv[1] ?? 'sluice', ...args]
+  await program.load()
+}
+
+/** `node dist/ingest/main.js`, as commands of containers named a process before this program. */
+async function runFile([file, ...others]: readonly string[]): Promise<void> {
+  if (file === undefined || file.startsWith('-')) {
+    process.stderr.write('sluice: node needs a file, as in sluice node dist/ingest/main.js.\n')
+    process.exitCode = 1
+    return
+  }
+  process.argv = [process.execPath, resolve(file), ...others]
+  await import(pathToFileURL(resolve(file)).href)
+}
+
+/** Linux does not end process 1, which a container's command is, on a signal without a handler. */
+function endOnSignals(): void {
+  if (process.pid !== 1) return
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]))
+  }
+}
+
+function helpText(): string {
+  const width = Math.max(...[...programs.keys()].map((name) => name.length))
+  const lines = [...programs].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Usage: sluice <program> [arguments]\n\n${lines.join('\n')}\n\nSettings are environment variables. Every one is described in .env.example.\n`
+}
