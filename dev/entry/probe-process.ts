@@ -7,22 +7,25 @@ type ServiceWord = (typeof services)[number]
 /** Longer than a process takes to answer, and shorter than the timeout of a health check. */
 const timeoutMs = 2_500
 
-export async function main(args: readonly string[]): Promise<void> {
+/** Returns the exit code. `source`: the environment, by default that of this process. */
+export async function probeProcess(
+  args: readonly string[],
+  source?: NodeJS.ProcessEnv,
+): Promise<0 | 1> {
   const name = services.find((service) => service === args[0])
   if (name === undefined) {
     process.stderr.write(`Say which process: ${services.join(', ')}.\n`)
-    process.exitCode = 1
-    return
+    return 1
   }
-  const url = readinessUrl(name)
+  const url = readinessUrl(name, source)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     process.stdout.write(`${await response.text()}\n`)
-    process.exitCode = response.ok ? 0 : 1
+    return response.ok ? 0 : 1
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     process.stderr.write(`${name} does not answer at ${url}: ${reason}\n`)
-    process.exitCode = 1
+    return 1
   }
 }
 

@@ -38,8 +38,8 @@ export const programs: ReadonlyMap<string, EntryProgram> = new Map(
       () => import('../../api/cli/main.ts'),
     ),
     ready: task('exit with 0 when a process is ready: sluice ready ingest', async () => {
-      const { main } = await import('./probe-process.ts')
-      await main(process.argv.slice(2))
+      const { probeProcess } = await import('./probe-process.ts')
+      process.exitCode = await probeProcess(process.argv.slice(2))
     }),
   }),
 )

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
-import { main, readinessUrl } from './probe-process.ts'
+import { probeProcess, readinessUrl } from './probe-process.ts'
 import { programs, services } from './programs.ts'
 
 // biome-ignore format: the columns are the point
@@ -26,17 +26,16 @@ test.each([
 ])('a process that answers %d makes the exit code %d', async (status, code) => {
   const server = createServer((_, response) => response.writeHead(status).end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const before = { port: process.env['WORKERS_PORT'], code: process.exitCode }
   try {
-    process.env['WORKERS_PORT'] = String((server.address() as AddressInfo).port)
-    await main(['workers'])
-    expect(process.exitCode).toBe(code)
+    const port = String((server.address() as AddressInfo).port)
+    expect(await probeProcess(['workers'], { WORKERS_PORT: port })).toBe(code)
   } finally {
-    process.exitCode = before.code
-    if (before.port === undefined) delete process.env['WORKERS_PORT']
-    else process.env['WORKERS_PORT'] = before.port
     server.close()
   }
+})
+
+test.each(['', 'nope', 'toString'])('%j names no process', async (name) => {
+  expect(await probeProcess([name], {})).toBe(1)
 })
 
 test('every service of package.json is a program of the image', () => {

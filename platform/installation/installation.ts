@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '../clickhouse.ts'
 import type { Logger } from '../logger.ts'
 import type { Pool } from '../postgres.ts'
+import { replicatedSql } from './replicated-sql.ts'
 
 export interface Installation {
   /** A UUID. */
@@ -80,10 +81,12 @@ function describeLayout({ partitions, streams }: Layout): string {
 export async function claimClickHouse(
   clickhouse: ClickHouseClient,
   installationId: string,
+  cluster?: string,
 ): Promise<void> {
+  const query = `create table if not exists installation (id UUID, at DateTime64(6, 'UTC') default now64(6))
+            engine = ReplacingMergeTree order by (at, id)`
   await clickhouse.command({
-    query: `create table if not exists installation (id UUID, at DateTime64(6, 'UTC') default now64(6))
-            engine = ReplacingMergeTree order by (at, id)`,
+    query: cluster === undefined ? query : replicatedSql(query, cluster),
   })
   if ((await clickHouseOwner(clickhouse)) === undefined) {
     await clickhouse.insert({
