@@ -14,6 +14,7 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { buildApp } from './app.ts'
 import { checkClickHouseAtStart, checkClickHouseLater } from './check-clickhouse.ts'
 import { Composer } from './compose/composer.ts'
@@ -49,6 +50,7 @@ const env = readEnvOrExit([
 const log = createLogger('api', env.LOG_LEVEL)
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL, INGEST_URL: env.INGEST_URL }, log)
   const pool = createPool(
     {
       url: env.POSTGRES_URL,

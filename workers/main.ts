@@ -10,6 +10,7 @@ import { createLogger } from '#platform/logger.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { connectWorker, disconnectWorker } from './connect.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { startWorkerJobs } from './jobs/worker-jobs.ts'
@@ -43,6 +44,7 @@ const log = createLogger('workers', env.LOG_LEVEL)
 const clock = systemClock
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL }, log)
   const metrics = createWorkerMetrics()
   const { registry } = metrics
   const connections = await connectWorker(env, log)

@@ -37,6 +37,7 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
     try {
       return await addStreamNow(manager, plan)
     } catch (error) {
+      if (isStorageRefusal(error)) throw new Error(refusedStorage(plan, error), { cause: error })
       if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
       await sleep(placementMs)
     }
@@ -90,6 +91,18 @@ export async function findStream(
     if (hasCode(error, JetStreamApiCodes.StreamNotFound)) return undefined
     throw error
   }
+}
+
+/** The limit of the account, of the server's storage, or of one stream of the account. */
+const storageRefusals = new Set([10_002, 10_047, 10_122])
+
+function isStorageRefusal(error: unknown): error is JetStreamApiError {
+  return error instanceof JetStreamApiError && storageRefusals.has(error.code)
+}
+
+function refusedStorage(plan: NewStream, { message }: Error): string {
+  const { streams, bytesMax, replicas } = plan
+  return `NATS refused to reserve storage for the stream ${streamName(plan.index, streams)} (${message}): ${streams} stream(s) of ${bytesMax} bytes with ${replicas} replica(s) need that much; raise the limit of the server (max_file_store) or of the account, or set INGEST_STREAM_BYTES_MAX to less`
 }
 
 const noSuitablePeers = 10_005

@@ -13,6 +13,7 @@ import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'
@@ -36,6 +37,7 @@ const log = createLogger('mailer', env.LOG_LEVEL)
 const postgresConnectionsMax = 6
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL }, log)
   const settings = readSmtpUrl(env.SMTP_URL)
   const pg = createPool(
     {
