@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { inheritedEnv, variableNames } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
-import { programs } from './entry/programs.ts'
+import { isProgramWord } from './entry/program-words.ts'
 
 const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8')
 const sections = splitBlocks(text, 0)
@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
 
   test.each(ours)('%s runs its entry after the migration and has a health check', (name) => {
     const block = services.get(name) ?? ''
-    expect(programs.has(name)).toBe(true)
+    expect(isProgramWord(name)).toBe(true)
     expect(block).toContain(`command: ["${name}"]`)
     expect(block).toContain(`    healthcheck:\n      test: ["CMD", "sluice", "ready", "${name}"]\n`)
     expect(block).toMatch(/migrat/)
@@ -141,7 +141,7 @@ describe('docker-compose.yml', () => {
     const source = readFileSync(join(projectRoot, `${entry}.ts`), 'utf8')
     expect(source.startsWith('#!/usr/bin/env node\n')).toBe(true)
     for (const [, command = ''] of text.matchAll(/^ {4}command: \["([^"]*)"/gm)) {
-      expect(programs.has(command), command).toBe(true)
+      expect(isProgramWord(command), command).toBe(true)
     }
   })
 

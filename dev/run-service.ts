@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
-import { isServiceWord, services } from './entry/programs.ts'
+import { isServiceWord, serviceWords } from './entry/program-words.ts'
+import { programs } from './entry/programs.ts'
 
 const storeVariables = {
   POSTGRES_URL: 'postgresUrl',
@@ -46,9 +47,9 @@ function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
 
 const service = process.argv[2]
 if (!isServiceWord(service)) {
-  process.stderr.write(`Unknown service. Use one of: ${Object.keys(services).join(', ')}.\n`)
+  process.stderr.write(`Unknown service. Use one of: ${serviceWords.join(', ')}.\n`)
   process.exitCode = 1
 } else {
   joinEmbeddedProduct()
-  await services[service].load()
+  await programs[service].load()
 }

@@ -1,8 +1,6 @@
 /** `sluice ready <process>`: asks the operations port of a process on this machine, for containers. */
 import { readEnv } from '#platform/env.ts'
-
-const services = ['ingest', 'workers', 'mailer', 'api'] as const
-type ServiceWord = (typeof services)[number]
+import { isServiceWord, type ServiceWord, serviceWords } from './program-words.ts'
 
 /** Longer than a process takes to answer, and shorter than the timeout of a health check. */
 const timeoutMs = 2_500
@@ -12,9 +10,9 @@ export async function probeProcess(
   args: readonly string[],
   source?: NodeJS.ProcessEnv,
 ): Promise<0 | 1> {
-  const name = services.find((service) => service === args[0])
-  if (name === undefined) {
-    process.stderr.write(`Say which process: ${services.join(', ')}.\n`)
+  const [name] = args
+  if (!isServiceWord(name)) {
+    process.stderr.write(`Say which process: ${serviceWords.join(', ')}.\n`)
     return 1
   }
   const url = readinessUrl(name, source)

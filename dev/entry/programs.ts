@@ -1,49 +1,55 @@
 /** The programs of an installation, by the word that starts them. */
+import type { ProgramWord } from './program-words.ts'
 
 export interface EntryProgram {
   readonly summary: string
   readonly load: () => Promise<unknown>
-  /** Runs until it is stopped, and drains on SIGTERM by itself. */
-  readonly isService: boolean
+  /** Stops itself on SIGTERM. */
+  readonly handlesSignals: boolean
 }
 
-const service = (summary: string, load: () => Promise<unknown>): EntryProgram => ({
-  summary,
-  load,
-  isService: true,
-})
-const task = (summary: string, load: () => Promise<unknown>): EntryProgram => ({
-  summary,
-  load,
-  isService: false,
-})
-
-export const services = {
-  ingest: service('receive events from SDKs', () => import('../../ingest/main.ts')),
-  workers: service('digest events, run jobs', () => import('../../workers/main.ts')),
-  mailer: service('send emails', () => import('../../workers/mail/main.ts')),
-  api: service('serve the API, portals and pages', () => import('../../api/main.ts')),
-} as const satisfies Readonly<Record<string, EntryProgram>>
-export type ServiceWord = keyof typeof services
-
-export const programs: ReadonlyMap<string, EntryProgram> = new Map(
-  Object.entries({
-    ...services,
-    migrate: task('run pending migrations of Postgres and ClickHouse, and exit', async () => {
-      const { main } = await import('../migrate.ts')
-      await main()
-    }),
-    admin: task(
-      'manage accounts and content: sluice admin --help',
-      () => import('../../api/cli/main.ts'),
-    ),
-    ready: task('exit with 0 when a process is ready: sluice ready ingest', async () => {
+export const programs: Readonly<Record<ProgramWord, EntryProgram>> = {
+  ingest: {
+    summary: 'receive events from SDKs',
+    load: () => import('../../ingest/main.ts'),
+    handlesSignals: true,
+  },
+  workers: {
+    summary: 'digest events and run jobs',
+    load: () => import('../../workers/main.ts'),
+    handlesSignals: true,
+  },
+  mailer: {
+    summary: 'send emails',
+    load: () => import('../../workers/mail/main.ts'),
+    handlesSignals: true,
+  },
+  api: {
+    summary: 'serve the API, portals and pages',
+    load: () => import('../../api/main.ts'),
+    handlesSignals: true,
+  },
+  migrate: {
+    summary: 'run pending migrations of Postgres and ClickHouse, and exit',
+    load: async () => (await import('../migrate.ts')).main(),
+    handlesSignals: false,
+  },
+  engines: {
+    summary: 'run the embedded Postgres, NATS and ClickHouse alone',
+    load: async () => (await import('./run-engines.ts')).main(),
+    handlesSignals: true,
+  },
+  admin: {
+    summary: 'manage accounts and content: sluice admin --help',
+    load: () => import('../../api/cli/main.ts'),
+    handlesSignals: false,
+  },
+  ready: {
+    summary: 'exit with 0 when a process of this machine is ready: sluice ready ingest',
+    load: async () => {
       const { probeProcess } = await import('./probe-process.ts')
       process.exitCode = await probeProcess(process.argv.slice(2))
-    }),
-  }),
-)
-
-export function isServiceWord(word: string | undefined): word is ServiceWord {
-  return word !== undefined && Object.hasOwn(services, word)
+    },
+    handlesSignals: false,
+  },
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
 import { probeProcess, readinessUrl } from './probe-process.ts'
-import { programs, services } from './programs.ts'
+import { isProgramWord, serviceWords } from './program-words.ts'
 
 // biome-ignore format: the columns are the point
 test.each([
@@ -40,8 +40,8 @@ test.each(['', 'nope', 'toString'])('%j names no process', async (name) => {
 
 test('every service of package.json is a program of the image', () => {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
-  for (const name of [...Object.keys(services), 'migrate', 'admin']) {
+  for (const name of [...serviceWords, 'migrate', 'admin']) {
     expect(scripts[name]).toBeDefined()
-    expect(programs.has(name)).toBe(true)
+    expect(isProgramWord(name)).toBe(true)
   }
 })

@@ -6,6 +6,7 @@
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isProgramWord, programWords } from './program-words.ts'
 import { programs } from './programs.ts'
 
 const [word, ...args] = process.argv.slice(2)
@@ -19,13 +20,13 @@ if (word === undefined || word === '--help' || word === '-h' || word === 'help')
 }
 
 async function runProgram(name: string): Promise<void> {
-  const program = programs.get(name)
-  if (program === undefined) {
+  if (!isProgramWord(name)) {
     process.stderr.write(`sluice: unknown program ${JSON.stringify(name)}. See sluice --help.\n`)
     process.exitCode = 1
     return
   }
-  if (!program.isService) endOnSignals()
+  const program = programs[name]
+  if (!program.handlesSignals) endOnSignals()
   // The program sees the arguments as if it had been started directly.
   process.argv = [process.execPath, process.argv[1] ?? 'sluice', ...args]
   await program.load()
@@ -51,7 +52,7 @@ function endOnSignals(): void {
 }
 
 function helpText(): string {
-  const width = Math.max(...[...programs.keys()].map((name) => name.length))
-  const lines = [...programs].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  const width = Math.max(...programWords.map((name) => name.length))
+  const lines = programWords.map((name) => `  ${name.padEnd(width)}  ${programs[name].summary}`)
   return `Usage: sluice <program> [arguments]\n\n${lines.join('\n')}\n\nSettings are environment variables. Every one is described in .env.example.\n`
 }
