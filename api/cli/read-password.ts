@@ -1,5 +1,5 @@
-/** Reads a password from a file, so that it appears neither in the process list nor in a history. */
-import { open } from 'node:fs/promises'
+/** Reads a password from a file, so that it is neither in the process list nor in a history. */
+import { createReadStream } from 'node:fs'
 import { Password } from '#schemas/rest/person.ts'
 import { check } from './check.ts'
 import { UsageError } from './usage-error.ts'
@@ -7,9 +7,9 @@ import { UsageError } from './usage-error.ts'
 /** More than the longest password in UTF-8. */
 const bytesMax = 2_048
 
-/** `path`: a file, or `-` for standard input. One line break at the end is not part of the password. */
+/** `path`: a file, or `-` for standard input. One line break at its end is not part of it. */
 export async function readPassword(path: string): Promise<string> {
-  const bytes = await readStart(path === '-' ? '/dev/stdin' : path)
+  const bytes = await readStart(path)
   if (bytes.length > bytesMax) refuse(`must have at most ${bytesMax} bytes`)
   const text = decode(bytes).replace(/\r?\n$/, '')
   if (text === '') refuse('must hold the password, and it is empty')
@@ -17,26 +17,22 @@ export async function readPassword(path: string): Promise<string> {
   return check(Password, '--password-file', text)
 }
 
+/** At most one chunk more than `bytesMax`. */
 async function readStart(path: string): Promise<Buffer> {
-  const buffer = Buffer.alloc(bytesMax + 1)
+  const chunks: Buffer[] = []
   let length = 0
   try {
-    const file = await open(path, 'r')
-    try {
-      // A pipe returns what it has, so one read may not be all.
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, length, buffer.length - length)
-        if (bytesRead === 0) break
-        length += bytesRead
-      }
-    } finally {
-      await file.close()
+    const source = path === '-' ? process.stdin : createReadStream(path, { end: bytesMax })
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (bytesMax < length) break
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new UsageError(`--password-file cannot be read: ${reason}.`, { cause })
   }
-  return buffer.subarray(0, length)
+  return Buffer.concat(chunks)
 }
 
 function decode(bytes: Buffer): string {

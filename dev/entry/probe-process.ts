@@ -1,4 +1,4 @@
-/** `sluice ready <process>`: asks the operations port of a process on this machine, for containers. */
+/** `sluice ready <process>`: asks the operations port of a process on this machine. */
 import { readEnv } from '#platform/env.ts'
 import { isServiceWord, type ServiceWord, serviceWords } from './program-words.ts'
 

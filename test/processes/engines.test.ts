@@ -55,6 +55,17 @@ test('they write their URLs when they answer, keep their data, and stop on SIGTE
       expect(migrated.code).toBe(0)
       // The second start finds the data of the first one.
       expect(migrated.stdout.includes('0001-people')).toBe(round === 1)
+      const setup = await setUp({ ...env, ...urls })
+      if (round === 1) {
+        expect([setup.code, setup.stderr]).toEqual([0, ''])
+        expect(JSON.parse(setup.stdout)).toMatchObject({
+          password_link: null,
+          organization: 'Acme',
+        })
+      } else {
+        expect([setup.code, setup.stdout]).toEqual([1, ''])
+        expect(setup.stderr).toContain('Already set up')
+      }
     } finally {
       child.kill('SIGTERM')
     }
@@ -63,3 +74,20 @@ test('they write their URLs when they answer, keep their data, and stop on SIGTE
   }
   expect(secrets[0]).toBe(secrets[1])
 }, 180_000)
+
+/** Gives the password on standard input. */
+async function setUp(urls: Record<string, string>) {
+  const words = 'admin setup --organization Acme --email ann@acme.test --password-file - --json'
+  const addresses = { INGEST_URL: 'https://in.example.test', API_URL: 'https://api.example.test' }
+  const child = spawn(process.execPath, [entry, ...words.split(' ')], {
+    cwd: projectRoot,
+    env: { ...inheritedEnv(), ...urls, ...addresses },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk))
+  child.stdin.end('correct horse battery\n')
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
