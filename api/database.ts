@@ -26,6 +26,17 @@ export interface Postgres extends Database {
   transaction<T>(work: (client: Database) => Promise<T>): Promise<T>
 }
 
+/**
+ * Runs the transactions of actions inside an open one, so that several actions succeed or fail
+ * together. An action must not catch an error of its transaction and continue.
+ */
+export function joinTransaction(client: Database): Postgres {
+  return {
+    query: (text, values, name) => client.query(text, values, name),
+    transaction: (work) => work(client),
+  }
+}
+
 /** Read-only queries with parameters and with limits on time and rows. */
 export interface ClickHouse {
   select<Row>(sql: string, parameters: Readonly<Record<string, unknown>>): Promise<Row[]>

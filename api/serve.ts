@@ -18,6 +18,7 @@ import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { buildApp } from './app.ts'
 import { checkClickHouseAtStart, checkClickHouseLater } from './check-clickhouse.ts'
 import { Composer } from './compose/composer.ts'
@@ -58,6 +59,7 @@ const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
 const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL, INGEST_URL: env.INGEST_URL }, log)
   const pool = createPool(
     {
       url: env.POSTGRES_URL,

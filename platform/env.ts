@@ -36,6 +36,17 @@ const variables = {
     }
   }),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  /**
+   * Name of a ClickHouse cluster with one shard of several replicas. Read by `migrate`, which then
+   * creates replicated tables on every replica. Unset for a single server and for ClickHouse Cloud.
+   */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}|\{[a-z_]{1,62}\})$/,
+      'must be the name of a cluster',
+    )
+    .optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
 
   INGEST_HOST: z.string().default('127.0.0.1'),

@@ -14,6 +14,7 @@ import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { connectWorker, disconnectWorker } from './connect.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { startWorkerJobs } from './jobs/worker-jobs.ts'
@@ -50,6 +51,7 @@ const log = createLogger('workers', env.LOG_LEVEL, { logMethod: outages.logMetho
 const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL }, log)
   const metrics = createWorkerMetrics()
   const { registry } = metrics
   const connections = await connectWorker(env, log)
@@ -82,7 +84,10 @@ async function start(): Promise<Service> {
     periodic,
     storages: [
       folderStorage('data', env.SLUICE_DATA_DIR),
-      ...storesOfOwner(owner, [clickHouseStorage(clickhouse), jetStreamStorage(manager, layout)]),
+      ...storesOfOwner({ owner, layout }, [
+        clickHouseStorage(clickhouse),
+        jetStreamStorage(manager, layout),
+      ]),
     ],
     log,
   })

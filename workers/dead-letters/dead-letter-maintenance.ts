@@ -12,7 +12,7 @@ const countIntervalMs = 30_000
 export interface DeadLetterContext {
   readonly publisher: { publish(): Promise<number> }
   readonly count: () => Promise<ReadonlyMap<string, number>>
-  /** Whether this process owns partition 0: one process does this work. */
+  /** Whether this process owns the first partition: one process does this work. */
   readonly isOwner: () => boolean
   readonly gauge: LabelledGauge<'reason'>
   readonly clock: Clock

@@ -18,6 +18,7 @@ import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSmtpUrl } from '#platform/smtp/smtp-settings.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { mailReadiness } from './mail-readiness.ts'
@@ -45,6 +46,7 @@ const clock = new CorrectedClock(systemClock)
 const postgresConnectionsMax = 6
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL }, log)
   const settings = readSmtpUrl(env.SMTP_URL)
   const pg = createPool(
     {

@@ -9,12 +9,17 @@ import type { IngestLayout } from '#schemas/bus/layout.ts'
 const sizeBytesMax = 2 ** 60
 const disksMax = 50
 
-/** Only the owner of partition 0 reads them, so that each is reported once. */
+interface StorageOwner {
+  readonly owner: { readonly owned: readonly number[] }
+  readonly layout: Pick<IngestLayout, 'first'>
+}
+
+/** Only the owner of the first partition reads them, so that each is reported once. */
 export function storesOfOwner(
-  owner: { readonly owned: readonly number[] },
+  { owner, layout }: StorageOwner,
   storages: readonly ReadStorages[],
 ): ReadStorages[] {
-  return storages.map((read) => () => (owner.owned.includes(0) ? read() : []))
+  return storages.map((read) => () => (owner.owned.includes(layout.first) ? read() : []))
 }
 
 /** The disks of ClickHouse. */

@@ -1,5 +1,5 @@
 /**
- * Metrics about the installation, which one worker process reports: the owner of partition 0. When
+ * Metrics about the installation, which one worker process reports: the owner of the first partition. When
  * it loses the partition, its samples are removed.
  */
 import type { Registry } from 'prom-client'
@@ -18,7 +18,7 @@ export interface UpkeepOptions {
   readonly registry: Registry
   readonly pg: Pool
   readonly clock: Clock
-  /** Whether this process owns partition 0. */
+  /** Whether this process owns the first partition. */
   readonly isOwner: () => boolean
 }
 
