@@ -1,4 +1,4 @@
-/** `sluice ready <process>`, `sluice alive <process>`: ask the operations port of a process here. */
+/** `sluice ready <process>` and `sluice alive <process>`: ask the operations port of a process. */
 import { readEnv } from '#platform/env.ts'
 import { isServiceWord, type ServiceWord, serviceWords } from './program-words.ts'
 

@@ -39,7 +39,7 @@ const constructed: Readonly<Record<string, RegExp | undefined>> = {
   'api/compose/html/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
   'api/compose/template.ts': undefined,
   'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
-  'platform/nats/ingest-streams.ts': undefined,
+  'platform/nats/stream-of-partition.ts': undefined,
   'schemas/visible-text.ts': undefined,
   'workers/filters/is-crawler.ts': undefined,
   'workers/grouping/text/parameterize.ts': undefined,

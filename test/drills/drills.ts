@@ -93,7 +93,7 @@ export const drills: readonly Drill[] = [
     unharmed: ['API', 'Email'],
     inject: async (stack) => {
       await stack.takeDown('workers')
-      await floodIngest(stack, 40)
+      await fillStream(stack, 40)
     },
     repair: (stack) => stack.bringUp('workers'),
   },
@@ -181,11 +181,11 @@ async function deleteStream({ stack }: DrillStack): Promise<void> {
 }
 
 /** Sends this many MiB of events, in bodies of some 400 KiB, to a project of its own. */
-async function floodIngest(stack: DrillStack, megabytes: number): Promise<void> {
-  const project = await stack.project('drill flood')
+async function fillStream(stack: DrillStack, megabytes: number): Promise<void> {
+  const project = await stack.project('drill large events')
   const text = 'x'.repeat(400 * 1024)
   for (let sent = 0; sent < megabytes * 1024 ** 2; sent += text.length) {
-    const body = `{}\n{"type":"event"}\n${JSON.stringify({ message: 'flood', extra: { text } })}\n`
+    const body = `{}\n{"type":"event"}\n${JSON.stringify({ message: 'large', extra: { text } })}\n`
     await fetch(project.envelopeUrl, { method: 'POST', body }).then(
       (response) => response.arrayBuffer(),
       () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Metrics about the installation, which one worker process reports: the owner of the first partition. When
- * it loses the partition, its samples are removed.
+ * Metrics about the installation, which one worker process reports: the owner of the first
+ * partition. When it loses the partition, its samples are removed.
  */
 import type { Registry } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'

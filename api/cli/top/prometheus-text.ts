@@ -86,6 +86,6 @@ function parseValue(text: string): number | undefined {
   const word = valuePattern.exec(text)?.[1]
   if (word === undefined) return undefined
   if (Object.hasOwn(specialValues, word)) return specialValues[word]
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(word)) return undefined
+  if (!/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(word)) return undefined
   return Number(word)
 }

@@ -71,7 +71,7 @@ async function onPublicPorts(ctx: DoctorContext): Promise<Finding[]> {
     (['INGEST_URL', 'API_URL'] as const).map(async (name) => {
       const url = ctx.settings.get(name)
       if (url === undefined) return []
-      const path = `${url.replace(/\/+$/, '')}/metrics`
+      const path = new URL('/metrics', url).href
       const reply = await ctx.httpGet(path).catch(() => undefined)
       if (reply?.status !== 200 || !reply.text.includes('# HELP')) return []
       const advice = 'Remove the path from the configuration of the proxy.'

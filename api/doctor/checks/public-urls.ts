@@ -78,7 +78,7 @@ async function resolves(
 }
 
 async function answers(ctx: DoctorContext, { name, variable }: Variable, url: URL) {
-  const health = `${url.href.replace(/\/+$/, '')}/health`
+  const health = `${url.href.replace(/\/$/, '')}/health`
   try {
     const { status } = await ctx.httpGet(health)
     if (status === 200) return publicUrls.ok(`${name}_answers`, `${health} answers.`)
