@@ -59,6 +59,7 @@ export async function runDrill(stack: DrillStack, drill: Drill): Promise<DrillRe
   const readiness = new ReadinessWatch(stack)
   const fired = new Set<string>()
   const findings: string[] = []
+  await waitUntil('no alert', async () => (await firing(stack)).size === 0, clearMsMax)
   for (const probe of clients.all) probe.start()
   readiness.start()
   await sleep(beforeMs)

@@ -159,7 +159,7 @@ export const drills: readonly Drill[] = [
       mail.manner = 'refusing'
       const accept = () =>
         postgres.query(
-          `update sends set created_at = created_at - interval '20 minutes' where state in ('queued', 'deferred')`,
+          `update sends set created_at = created_at - interval '20 minutes' where state in ('queued', 'claimed')`,
         )
       for (const delayMs of [3_000, 6_000])
         setTimeout(() => void accept().catch(() => undefined), delayMs)

@@ -1,7 +1,7 @@
 /** An SMTP server on loopback whose behaviour a drill changes while it runs. */
 import { SMTPServer } from 'smtp-server'
 
-/** `refusing` answers every sender with 451, as an overloaded or blocking relay does. */
+/** `refusing` answers every sender with 421 and closes, as a relay does that shuts down or blocks us. */
 type Manner = 'accepting' | 'refusing'
 
 export class DrillMailServer {
@@ -58,5 +58,5 @@ export class DrillMailServer {
 }
 
 function refusal(): Error {
-  return Object.assign(new Error('4.3.2 System not accepting messages'), { responseCode: 451 })
+  return Object.assign(new Error('4.3.2 System not accepting messages'), { responseCode: 421 })
 }

@@ -1,7 +1,7 @@
 /**
  * A real Prometheus that scrapes the drilled processes every second and evaluates the alert rules
- * of `dev/deploy/prometheus`. The waiting times of the rules (`for:`) are shortened to seconds,
- * because a drill lasts seconds; thresholds and expressions stay.
+ * of `dev/deploy/prometheus`. Their waiting times (`for:`) and the windows of `increase()` are
+ * shortened to seconds, because a drill lasts seconds; thresholds stay.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,8 @@ import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const rulesPath = join(projectRoot, 'dev/deploy/prometheus/sluice-alerts.yml')
 const startMsMax = 30_000
-const forInDrills = '2s'
+const waitInDrills = '2s'
+const windowInDrills = '20s'
 
 export class Prometheus {
   readonly #url: string
@@ -36,10 +37,7 @@ export class Prometheus {
     if (program === undefined) return undefined
     const folder = await mkdtemp(join(tmpdir(), 'sluice-prometheus-'))
     const rules = await readFile(rulesPath, 'utf8')
-    await writeFile(
-      join(folder, 'rules.yml'),
-      rules.replace(/^(\s+for:) .*$/gm, `$1 ${forInDrills}`),
-    )
+    await writeFile(join(folder, 'rules.yml'), shorten(rules))
     await writeFile(join(folder, 'prometheus.yml'), configuration(metricsUrls))
     const port = await freePort()
     const child = spawn(
@@ -75,10 +73,16 @@ export class Prometheus {
   }
 }
 
+function shorten(rules: string): string {
+  return rules
+    .replace(/^(\s+for:) .*$/gm, `$1 ${waitInDrills}`)
+    .replace(/\[\d+[mh]\]/g, `[${windowInDrills}]`)
+}
+
 function configuration(metricsUrls: Readonly<Record<string, string>>): string {
-  const jobs = Object.entries(metricsUrls).map(
-    ([name, url]) =>
-      `  - job_name: ${name}\n    metrics_path: ${new URL(url).pathname}\n    static_configs: [{ targets: ['${new URL(url).host}'], labels: { job: 'sluice-${name}' } }]`,
-  )
-  return `global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }\nrule_files: [rules.yml]\nscrape_configs:\n${jobs.join('\n')}\n`
+  const targets = Object.values(metricsUrls).map((url) => `'${new URL(url).host}'`)
+  return `global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }
+rule_files: [rules.yml]
+scrape_configs: [{ job_name: sluice, static_configs: [{ targets: [${targets.join(', ')}] }] }]
+`
 }
