@@ -51,7 +51,12 @@ export class Prometheus {
       { stdio: 'ignore' },
     )
     const prometheus = new Prometheus(`http://127.0.0.1:${port}`, child, folder)
-    await waitUntil('Prometheus', async () => (await prometheus.firing()) !== undefined, startMsMax)
+    const processes = Object.keys(metricsUrls).length
+    await waitUntil(
+      'all scrapes',
+      async () => (await prometheus.#scraped()) === processes,
+      startMsMax,
+    )
     return prometheus
   }
 
@@ -63,6 +68,13 @@ export class Prometheus {
     }
     const firing = body.data.alerts.filter(({ state }) => state === 'firing')
     return new Set(firing.map(({ labels }) => labels.alertname))
+  }
+
+  /** Number of processes whose metrics were read. */
+  async #scraped(): Promise<number> {
+    const response = await fetch(`${this.#url}/api/v1/query?query=count(sluice_build_info)`)
+    const body = (await response.json()) as { data: { result: { value: [number, string] }[] } }
+    return Number(body.data.result[0]?.value[1] ?? 0)
   }
 
   async stop(): Promise<void> {
