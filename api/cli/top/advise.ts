@@ -18,8 +18,8 @@ export interface Advice {
 export interface AdviceRule {
   readonly name: string
   readonly severity: 'warning' | 'problem'
-  /** Name of the page in docs/runbooks. */
-  readonly runbook: string
+  /** Page below docs/, without its suffix. */
+  readonly page: string
   /** What is wrong and what to do; undefined if the rule does not apply. */
   readonly find: (snapshot: Snapshot) => string | undefined
 }
@@ -35,10 +35,10 @@ const nearlyFullStreamRatio = 0.8
 const oldFrameSecondsMax = 60
 
 export function advise(snapshot: Snapshot): Advice {
-  for (const { name, severity, runbook, find } of adviceRules) {
+  for (const { name, severity, page, find } of adviceRules) {
     const text = find(snapshot)
     if (text === undefined) continue
-    return { rule: name, severity, text, runbook: `docs/runbooks/${runbook}.md` }
+    return { rule: name, severity, text, runbook: `docs/${page}.md` }
   }
   return { rule: null, severity: 'ok', text: 'Nothing to do.', runbook: null }
 }
@@ -80,7 +80,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'nothing_answers',
     severity: 'problem',
-    runbook: 'process-down',
+    page: 'runbooks/ProcessDown',
     find: ({ processes }) => {
       if (processes.length < 2) return undefined
       if (processes.some(({ state }) => state !== 'does not answer')) return undefined
@@ -90,7 +90,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'ingest_down',
     severity: 'problem',
-    runbook: 'process-down',
+    page: 'runbooks/ProcessDown',
     find: (snapshot) => {
       const lost = allSilent(snapshot, 'ingest')
       return lost && `No ingest process answers (${whyOf(lost)}), so events are lost: start ingest.`
@@ -99,7 +99,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'log_write_errors',
     severity: 'problem',
-    runbook: 'ingest-log-errors',
+    page: 'runbooks/EventsLostOrResent',
     find: ({ ingest }) => {
       if (ingest === null || ingest.logErrorsPerMinute === 0) return undefined
       return 'Ingest cannot write its write-ahead log: free or replace the disk of INGEST_LOG_DIR.'
@@ -108,7 +108,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'events_refused',
     severity: 'problem',
-    runbook: 'events-refused',
+    page: 'runbooks/RequestsRefused',
     find: ({ ingest }) => {
       const refused = ingest?.requestsPerSecond?.['5xx'] ?? 0
       if (refused <= 0) return undefined
@@ -118,7 +118,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'disk_nearly_full',
     severity: 'problem',
-    runbook: 'disk-full',
+    page: 'runbooks/DiskFullSoon',
     find: (snapshot) => {
       const disk = fullest(snapshot)
       if (disk === undefined || disk.ratio >= nearlyFullRatio) return undefined
@@ -128,7 +128,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'log_nearly_full',
     severity: 'problem',
-    runbook: 'ingest-log-full',
+    page: 'runbooks/WalNearLimit',
     find: ({ ingest }) => {
       if (ingest === null || ingest.logLimitBytes === null || ingest.logLimitBytes === 0) return
       const ratio = ingest.logBytes / ingest.logLimitBytes
@@ -139,7 +139,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'broker_away',
     severity: 'problem',
-    runbook: 'broker-away',
+    page: 'runbooks/BrokerAway',
     find: (snapshot) => {
       const away = (snapshot.ingest?.brokerAway ?? 0) > 0
       const lacking = missing(snapshot, 'nats')
@@ -151,7 +151,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'postgres_away',
     severity: 'problem',
-    runbook: 'postgres-away',
+    page: 'runbooks/DependencyAway',
     find: (snapshot) => {
       const processes = missing(snapshot, 'postgres')
       return processes && `Postgres does not answer ${processes}: start it or repair the network.`
@@ -160,7 +160,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'clickhouse_away',
     severity: 'problem',
-    runbook: 'clickhouse-away',
+    page: 'runbooks/DependencyAway',
     find: (snapshot) => {
       const processes = missing(snapshot, 'clickhouse')
       return processes && `ClickHouse does not answer ${processes}: start it or repair the network.`
@@ -169,7 +169,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'workers_down',
     severity: 'problem',
-    runbook: 'process-down',
+    page: 'runbooks/ProcessDown',
     find: (snapshot) => {
       const lost = allSilent(snapshot, 'workers')
       return (
@@ -181,7 +181,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'store_fault',
     severity: 'problem',
-    runbook: 'store-fault',
+    page: 'runbooks/StoreRefusesEverything',
     find: ({ workers }) => {
       const broken = (workers?.partitions ?? []).filter(({ storeFault }) => storeFault)
       if (broken.length === 0) return undefined
@@ -192,7 +192,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'partition_stuck',
     severity: 'problem',
-    runbook: 'partition-stuck',
+    page: 'runbooks/LagHigh',
     find: ({ workers }) => {
       const stuck = (workers?.partitions ?? []).filter((one) => one.stuckSeconds >= lagSecondsMax)
       if (stuck.length === 0) return undefined
@@ -203,7 +203,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'lag',
     severity: 'problem',
-    runbook: 'lag',
+    page: 'runbooks/LagHigh',
     find: ({ workers }) => {
       const late = (workers?.partitions ?? [])
         .filter(({ lagSeconds }) => (lagSeconds ?? 0) > lagSecondsMax)
@@ -216,7 +216,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'process_silent',
     severity: 'problem',
-    runbook: 'process-down',
+    page: 'runbooks/ProcessDown',
     find: ({ processes }) => {
       const lost = processes.filter(({ state }) => state === 'does not answer')
       if (lost.length === 0) return undefined
@@ -226,7 +226,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'smtp_away',
     severity: 'problem',
-    runbook: 'smtp-away',
+    page: 'runbooks/SmtpAway',
     find: (snapshot) => {
       const isMissing = missing(snapshot, 'smtp') !== undefined
       if (!isMissing && snapshot.mail?.smtpAway !== true) return undefined
@@ -237,7 +237,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'oldest_email',
     severity: 'problem',
-    runbook: 'email-late',
+    page: 'runbooks/EmailOldest',
     find: ({ mail }) => {
       const late = (mail?.lanes ?? [])
         .filter(({ oldestSeconds }) => oldestSeconds > emailSecondsMax)
@@ -250,7 +250,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'process_not_ready',
     severity: 'problem',
-    runbook: 'not-ready',
+    page: 'runbooks/NotReady',
     find: ({ processes }) => {
       const lacking = processes.filter(({ state }) => state === 'not ready')
       const [first] = lacking
@@ -262,7 +262,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'disk_full_soon',
     severity: 'warning',
-    runbook: 'disk-full',
+    page: 'runbooks/DiskFullSoon',
     find: ({ disks }) => {
       const soon = disks
         .filter(({ fullSeconds }) => fullSeconds !== null && fullSeconds < daySeconds)
@@ -275,7 +275,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'clock_offset',
     severity: 'problem',
-    runbook: 'clock-offset',
+    page: 'runbooks/ClockOffset',
     find: ({ clocks }) => {
       const off = clocks
         .filter(({ offsetSeconds }) => Math.abs(offsetSeconds) > clockSecondsMax)
@@ -289,7 +289,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'installations_differ',
     severity: 'problem',
-    runbook: 'installations-differ',
+    page: 'scaling',
     find: ({ processes, ingest }) => {
       const ids = new Set(processes.flatMap(({ installation }) => installation ?? []))
       const left = ingest?.logsLeftAlone ?? 0
@@ -302,7 +302,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'frames_forgotten',
     severity: 'warning',
-    runbook: 'broker-forgets',
+    page: 'runbooks/EventsLostOrResent',
     find: ({ ingest }) => {
       if (ingest === null || ingest.forgottenPerMinute === 0) return undefined
       return 'The broker lost frames that it had acknowledged, and ingest sends them again: check the disk of NATS, and use 2.12.3 or later.'
@@ -311,7 +311,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'stream_nearly_full',
     severity: 'warning',
-    runbook: 'stream-full',
+    page: 'runbooks/StreamNearFull',
     find: ({ workers }) => {
       const full = Object.entries(workers?.streamFullRatio ?? {})
         .filter(([, ratio]) => ratio >= nearlyFullStreamRatio)
@@ -324,7 +324,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'log_grows_old',
     severity: 'warning',
-    runbook: 'lag',
+    page: 'runbooks/LagHigh',
     find: ({ ingest }) => {
       if ((ingest?.oldestFrameSeconds ?? 0) <= oldFrameSecondsMax) return undefined
       return `A frame waits in the write-ahead log for ${durationText(ingest?.oldestFrameSeconds ?? 0)}: check that workers run and commit.`
@@ -333,7 +333,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'quota_away',
     severity: 'warning',
-    runbook: 'postgres-away',
+    page: 'runbooks/DependencyAway',
     find: ({ ingest }) => {
       if ((ingest?.quotaAway ?? 0) === 0) return undefined
       return 'Ingest cannot lease quota from Postgres and serves from its allowance: check Postgres.'
@@ -342,7 +342,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'dead_letters',
     severity: 'warning',
-    runbook: 'dead-letters',
+    page: 'runbooks/DeadLetters',
     find: ({ workers }) => {
       const count = total(workers?.deadLetters)
       if (count === 0) return undefined
@@ -352,7 +352,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'jobs_failed',
     severity: 'warning',
-    runbook: 'jobs-failed',
+    page: 'runbooks/JobsFailed',
     find: ({ workers }) => {
       const failed = Object.entries(workers?.jobsFailed ?? {}).filter(([, count]) => count > 0)
       if (failed.length === 0) return undefined
@@ -363,7 +363,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'backup_old',
     severity: 'warning',
-    runbook: 'backup-old',
+    page: 'runbooks/BackupTooOld',
     find: ({ lastBackup, at }) => {
       // Before the first backup there may be another way of making them; the doctor asks about it.
       if (lastBackup === null || lastBackup === 0) return undefined
@@ -375,7 +375,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'versions_differ',
     severity: 'warning',
-    runbook: 'versions-differ',
+    page: 'operations/upgrade',
     find: ({ processes }) => {
       const versions = [...new Set(processes.flatMap(({ version }) => version ?? []))].sort()
       if (versions.length < 2) return undefined
@@ -385,7 +385,7 @@ export const adviceRules: readonly AdviceRule[] = [
   {
     name: 'quota_used_up',
     severity: 'warning',
-    runbook: 'quota-used-up',
+    page: 'runbooks/QuotaNearLimit',
     find: ({ quota }) => {
       const over = quota.filter(({ usedRatio }) => usedRatio >= 1)
       if (over.length === 0) return undefined
