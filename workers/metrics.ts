@@ -16,6 +16,8 @@ export interface WorkerMetrics {
   readonly partitionsOwned: Gauge
   readonly partitionStuckSeconds: Gauge<'partition'>
   readonly partitionStoreFault: Gauge<'partition'>
+  readonly postgresOlder: Gauge<'partition'>
+  readonly clickhouseOlder: Gauge<'partition'>
   readonly deadLetters: Gauge<'reason'>
   readonly deadLettersExpired: Counter
   readonly rangeSeconds: Histogram
@@ -73,6 +75,18 @@ export function createWorkerMetrics(): WorkerMetrics {
     partitionStoreFault: new Gauge({
       name: 'workers_partition_store_fault',
       help: '1 while Postgres or ClickHouse refuses every record of an owned partition, including test records of the worker.',
+      labelNames: ['partition'],
+      registers,
+    }),
+    postgresOlder: new Gauge({
+      name: 'workers_postgres_older',
+      help: '1 while a partition is not digested because ClickHouse knows more of it than Postgres: an older Postgres was restored. Run `admin reconcile`.',
+      labelNames: ['partition'],
+      registers,
+    }),
+    clickhouseOlder: new Gauge({
+      name: 'workers_clickhouse_older',
+      help: '1 when ClickHouse missed ranges that Postgres had committed, at the last take-over of the partition.',
       labelNames: ['partition'],
       registers,
     }),

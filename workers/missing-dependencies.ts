@@ -8,7 +8,7 @@ import type { PartitionOwner } from './ownership/partition-owner.ts'
 
 export async function missingDependencies(
   { pg, clickhouse, nats }: Pick<WorkerConnections, 'pg' | 'clickhouse' | 'nats'>,
-  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'ready'>,
+  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'postgresOlder' | 'ready'>,
 ): Promise<string[]> {
   const [hasPostgres, hasClickHouse] = await Promise.all([
     answersInTime(pg.query('select 1')),
@@ -20,6 +20,10 @@ export async function missingDependencies(
     ...(nats.isClosed() ? ['nats'] : []),
     ...(owner.ready ? [] : ['partitions']),
     ...owner.stuck.map((partition) => `partition ${partition} is stuck`),
+    ...owner.postgresOlder.map(
+      (partition) =>
+        `partition ${partition}: postgres_is_older than ClickHouse; run \`npm run admin -- reconcile\``,
+    ),
     ...owner.refused.map((partition) => `partition ${partition}: a store refuses every record`),
   ]
 }

@@ -30,7 +30,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         beforeTakeOver?.()
         const isCut = cursor.plannedSeq > stream.lastSeq
         const reset = stream.createdAt !== incarnation ? 'new_stream' : isCut ? 'tail_cut' : 'none'
-        return { cursor, plan, frames: [], reset }
+        return { cursor, plan, frames: [], isNoted: false, reset }
       },
       beginGeneration: async (_, { createdAt }) => {
         calls.push(`begin in ${createdAt}`)
@@ -52,6 +52,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         calls.push(`undo ${committedSeq}-${plannedSeq}`)
       },
       check: async () => {},
+      note: async () => {},
+      newestPosition: async () => undefined,
       knownIds: { read: async () => {}, among: async () => [] },
     },
     digest: () => Promise.reject(new Error('nothing is digested here')),

@@ -17,9 +17,23 @@ import {
   type RangeStore,
   type RowStore,
   type Sleep,
+  type StoredPosition,
   type StreamState,
   type TakenPartition,
 } from '../partitions/ports.ts'
+import { isBeyond } from '../partitions/stored-position.ts'
+
+/** Postgres is older than ClickHouse. Only `admin reconcile` can help. */
+export class PostgresOlderError extends Error {
+  readonly cursor: Cursor
+  readonly newest: StoredPosition
+
+  constructor(cursor: Cursor, newest: StoredPosition) {
+    super(`Postgres is older than ClickHouse in partition ${cursor.partition}`)
+    this.cursor = cursor
+    this.newest = newest
+  }
+}
 
 export interface PartitionContext {
   readonly ranges: RangeStore
@@ -73,6 +87,8 @@ export async function takeOver(
   const { partition, openLog } = source
   const { stream, taken, ownerAtMs } = await raiseEpoch(ctx, source, stop)
   let { cursor, plan } = taken
+  await compareStores(ctx, taken)
+  stop.throwIfAborted()
   if (taken.reset !== 'none') {
     const { plannedSeq } = cursor
     log.error(
@@ -109,6 +125,31 @@ export async function takeOver(
     log: openLog(committedSeq),
     incarnation: stream.createdAt,
   }
+}
+
+/**
+ * Throws `PostgresOlderError` when ClickHouse knows more of the partition than Postgres has planned:
+ * an older Postgres was restored. Digesting from there would store events twice and leave others
+ * uncounted. A ClickHouse that is older than Postgres is reported: what it lost is gone, and new
+ * events are stored and counted as ever.
+ */
+async function compareStores(
+  { rows, log, metrics }: PartitionContext,
+  { cursor, isNoted }: TakenPartition,
+): Promise<void> {
+  const { partition, generation, committedSeq, plannedSeq } = cursor
+  const newest = await rows.newestPosition(cursor)
+  if (newest !== undefined && isBeyond(newest, { generation, seq: plannedSeq })) {
+    throw new PostgresOlderError(cursor, newest)
+  }
+  const committed = { generation, seq: committedSeq }
+  const isOlder = isNoted && (newest === undefined || isBeyond(committed, newest))
+  metrics.clickhouseOlder.set({ partition }, isOlder ? 1 : 0)
+  if (!isOlder) return
+  log.error(
+    { code: 'clickhouse_is_older', partition, committed, newest },
+    'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Counts in Postgres stay; `admin reconcile --full --accept-loss` recomputes them from the rows that exist.',
+  )
 }
 
 /**

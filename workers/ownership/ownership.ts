@@ -6,14 +6,9 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
+import { lockSpace } from '#platform/partition-lock.ts'
 import { planShare } from './fair-share.ts'
-import {
-  endSilentHolders,
-  type Holder,
-  lockSpace,
-  type Query,
-  readHolders,
-} from './partition-holders.ts'
+import { endSilentHolders, type Holder, type Query, readHolders } from './partition-holders.ts'
 
 export interface OwnershipOptions {
   readonly postgresUrl: string
