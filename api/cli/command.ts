@@ -79,6 +79,8 @@ type Flags = Readonly<
         | 'all'
         | 'createTags'
         | 'confirmed'
+        | 'full'
+        | 'acceptLoss'
         | CampaignSwitch,
         boolean
       >
@@ -138,6 +140,11 @@ export function addThing(program: Command, thing: Thing, io: AdminIo): void {
       }
     }
   }
+}
+
+/** Adds a command of one word, such as `reconcile`. */
+export function addCommand(program: Command, plan: VerbPlan, io: AdminIo): void {
+  program.addCommand(verbCommand(plan, program, io))
 }
 
 function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {

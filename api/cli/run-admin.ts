@@ -5,7 +5,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type AdminIo, addThing, type Thing } from './command.ts'
+import { type AdminIo, addCommand, addThing, type Thing, type VerbPlan } from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
 import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
@@ -23,6 +23,7 @@ import { domainVerbs } from './commands/email/domain-commands.ts'
 import { deliveryVerbs, emailVerbs } from './commands/email/email-commands.ts'
 import { newsletterVerbs } from './commands/email/newsletter-commands.ts'
 import { suppressionVerbs } from './commands/email/suppression-commands.ts'
+import { reconcileCommand } from './commands/operations/reconcile-command.ts'
 import { commentVerbs } from './commands/portal/comment-commands.ts'
 import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
@@ -91,6 +92,9 @@ export const things: readonly Thing[] = [
   },
 ]
 
+/** Commands of one word, about the installation as a whole. */
+export const singleCommands: readonly VerbPlan[] = [reconcileCommand]
+
 /** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
   const program = new Command('admin')
@@ -104,6 +108,7 @@ export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 
     })
     .showSuggestionAfterError(false)
   for (const thing of things) addThing(program, thing, io)
+  for (const plan of singleCommands) addCommand(program, plan, io)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return 0

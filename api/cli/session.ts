@@ -59,13 +59,22 @@ export interface Session {
    * Stores that SLUICE_SECRET is the secret of the installation, once everything is sealed with it.
    */
   readonly recordSecret: () => Promise<void>
+  /** The engines, for the few commands that open connections of their own. */
+  readonly engineUrls: () => EngineUrls
+}
+
+export interface EngineUrls {
+  readonly postgres: string
+  readonly clickhouse: string
+  readonly nats: string
 }
 
 export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, ...product } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, natsUrl, ingestUrl, apiUrl, ...product } =
+    await findProduct(env)
   const mail = readOrUsageError(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
@@ -88,6 +97,14 @@ export async function withSession<T>(
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),
+      engineUrls: () => {
+        if (clickhouseUrl !== undefined && natsUrl !== undefined) {
+          return { postgres: postgresUrl, clickhouse: clickhouseUrl, nats: natsUrl }
+        }
+        throw new UsageError(
+          'This needs all engines: set CLICKHOUSE_URL and NATS_URL beside POSTGRES_URL.',
+        )
+      },
     })
   } finally {
     await Promise.all([composing.close(), pool.end(), rows?.close()])
@@ -136,6 +153,7 @@ const unknownClickHouse: ClickHouse = {
 const RunningProduct = z.object({
   postgresUrl: z.url(),
   clickhouseUrl: z.url(),
+  natsUrl: z.string().optional(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
   allowUnverifiedFrom: z.boolean().default(false),
@@ -153,6 +171,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     return {
       postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
+      natsUrl: env['NATS_URL'] ? readOrUsageError(env, ['NATS_URL']).NATS_URL : undefined,
       ingestUrl,
       apiUrl,
       allowUnverifiedFrom: false,
@@ -164,6 +183,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     return {
       postgresUrl: found.postgresUrl,
       clickhouseUrl: found.clickhouseUrl,
+      natsUrl: found.natsUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
       allowUnverifiedFrom: found.allowUnverifiedFrom,

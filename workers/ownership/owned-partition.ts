@@ -87,13 +87,16 @@ export async function takeOver(
   const { partition, openLog } = source
   const { stream, taken, ownerAtMs } = await raiseEpoch(ctx, source, stop)
   let { cursor, plan } = taken
-  await compareStores(ctx, taken)
+  const isHalfUndone = await compareStores(ctx, taken)
   stop.throwIfAborted()
-  if (taken.reset !== 'none') {
+  if (taken.reset !== 'none' || isHalfUndone) {
     const { plannedSeq } = cursor
+    const code = taken.reset === 'none' ? 'range_half_undone' : `stream_${taken.reset}`
     log.error(
-      { code: `stream_${taken.reset}`, partition, plannedSeq, ...stream },
-      'The stream no longer holds what was read from it; reading it from its start.',
+      { code, partition, plannedSeq, ...stream },
+      taken.reset === 'none'
+        ? 'An undo of the planned range was interrupted; finishing it and reading the stream from its start.'
+        : 'The stream no longer holds what was read from it; reading it from its start.',
     )
     // mutant: undo-before-new-generation
     if (plan !== undefined) await undo(ctx, cursor, plan)
@@ -131,12 +134,13 @@ export async function takeOver(
  * Throws `PostgresOlderError` when ClickHouse knows more of the partition than Postgres has planned:
  * an older Postgres was restored. Digesting from there would store events twice and leave others
  * uncounted. A ClickHouse that is older than Postgres is reported: what it lost is gone, and new
- * events are stored and counted as ever.
+ * events are stored and counted as ever. Returns whether an undo of the plan has begun: its tokens
+ * may be used up, so it must not be replayed.
  */
 async function compareStores(
   { rows, log, metrics }: PartitionContext,
-  { cursor, isNoted }: TakenPartition,
-): Promise<void> {
+  { cursor, plan, isNoted }: TakenPartition,
+): Promise<boolean> {
   const { partition, generation, committedSeq, plannedSeq } = cursor
   const newest = await rows.newestPosition(cursor)
   if (newest !== undefined && isBeyond(newest, { generation, seq: plannedSeq })) {
@@ -145,11 +149,14 @@ async function compareStores(
   const committed = { generation, seq: committedSeq }
   const isOlder = isNoted && (newest === undefined || isBeyond(committed, newest))
   metrics.clickhouseOlder.set({ partition }, isOlder ? 1 : 0)
-  if (!isOlder) return
-  log.error(
-    { code: 'clickhouse_is_older', partition, committed, newest },
-    'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Counts in Postgres stay; `admin reconcile --full --accept-loss` recomputes them from the rows that exist.',
-  )
+  if (isOlder) {
+    log.error(
+      { code: 'clickhouse_is_older', partition, committed, newest },
+      'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Counts in Postgres stay; `admin reconcile --full --accept-loss` recomputes them from the rows that exist.',
+    )
+  }
+  const isPlan = newest?.generation === generation && newest.seq === plannedSeq
+  return plan !== undefined && isPlan && newest.isUndone === true
 }
 
 /**

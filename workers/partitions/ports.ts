@@ -208,6 +208,8 @@ export interface UndoneRange {
 export interface StoredPosition {
   readonly generation: number
   readonly seq: number
+  /** An undo of the range that ends here has begun. */
+  readonly isUndone?: boolean
 }
 
 export interface RowStore {

@@ -12,6 +12,7 @@ const recentDays = 2
 interface PositionRow {
   readonly generation: number
   readonly seq: number
+  readonly undone: number
 }
 
 /** The later of the latest note and any recent event row beyond the plan of the cursor. */
@@ -23,14 +24,14 @@ export async function readNewestPosition(
   const [noted, stored] = await Promise.all([
     readPosition(
       clickhouse,
-      `select stream_generation as generation, toFloat64(planned_seq) as seq from ranges
-       where partition = {partition: UInt16}
-       order by partition desc, stream_generation desc, planned_seq desc limit 1`,
+      `select stream_generation as generation, toFloat64(planned_seq) as seq, toUInt8(kind = 'undone') as undone
+       from ranges where partition = {partition: UInt16}
+       order by partition desc, stream_generation desc, planned_seq desc, undone desc limit 1`,
       parameters,
     ),
     readPosition(
       clickhouse,
-      `select stream_generation as generation, toFloat64(stream_seq) as seq from events
+      `select stream_generation as generation, toFloat64(stream_seq) as seq, 0 as undone from events
        where partition = {partition: UInt16}
          and received_at > (select max(received_at) from events) - toIntervalDay(${recentDays})
          and (stream_generation > {generation: UInt32}
@@ -47,12 +48,14 @@ async function readPosition(
   clickhouse: ClickHouseClient,
   query: string,
   parameters: Readonly<Record<string, number>>,
-): Promise<PositionRow | undefined> {
+): Promise<StoredPosition | undefined> {
   const result = await clickhouse.query({
     query,
     query_params: { ...parameters },
     format: 'JSONEachRow',
   })
   const [row] = await result.json<PositionRow>()
-  return row
+  if (row === undefined) return undefined
+  const { generation, seq, undone } = row
+  return { generation, seq, isUndone: undone === 1 }
 }

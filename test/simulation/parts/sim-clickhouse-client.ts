@@ -23,9 +23,9 @@ interface Exec {
 
 interface Insert {
   readonly table: string
-  readonly values: readonly Readonly<
+  readonly values: readonly (Readonly<
     Record<'received_at' | 'partition' | 'stream_generation' | 'stream_seq' | 'planned_seq', number>
-  >[]
+  > & { readonly kind?: string })[]
   readonly clickhouse_settings: Settings
 }
 
@@ -74,8 +74,13 @@ export function simClickHouseClient(
       const token = tokenOf(clickhouse_settings)
       return link.call(process, `insert ${token}`, () => {
         if (table === 'ranges') {
-          for (const { partition, stream_generation, planned_seq } of values) {
-            clickhouse.notes.push({ partition, generation: stream_generation, seq: planned_seq })
+          for (const { partition, stream_generation, planned_seq, kind } of values) {
+            clickhouse.notes.push({
+              partition,
+              generation: stream_generation,
+              seq: planned_seq,
+              isUndone: kind === 'undone',
+            })
           }
           return
         }

@@ -44,9 +44,11 @@ export function simRowStore(
 function newestPosition(clickhouse: SimClickHouse, partition: number): StoredPosition | undefined {
   const positions = [
     ...clickhouse.notes,
-    ...clickhouse.events.map((row) => ({ ...row, seq: row.streamSeq })),
+    ...clickhouse.events.map((row) => ({ ...row, seq: row.streamSeq, isUndone: false })),
   ].filter((each) => each.partition === partition)
-  return positions.sort((a, b) => a.generation - b.generation || a.seq - b.seq).at(-1)
+  const order = (a: StoredPosition, b: StoredPosition) =>
+    a.generation - b.generation || a.seq - b.seq || Number(a.isUndone) - Number(b.isUndone)
+  return positions.sort(order).at(-1)
 }
 
 function readIds(clickhouse: SimClickHouse, scope: DigestedScope, window: IdWindow): void {
