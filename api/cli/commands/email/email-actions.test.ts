@@ -72,7 +72,14 @@ const entriesOf = (work: () => Promise<void>) => auditEntriesOf(api(), tenant, w
 async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const plan = things.find(({ name }) => name === thing)?.verbs.find((one) => one.verb === verb)
   const { ctx } = api()
-  const session = { ...ctx, box: async () => ctx.box, recordSecret: async () => undefined }
+  const session = {
+    ...ctx,
+    box: async () => ctx.box,
+    recordSecret: async () => undefined,
+    engineUrls: () => {
+      throw new Error('no command here needs the engines')
+    },
+  }
   const organization = async () => tenant.organizationId
   const run = { session, flags, organization, say: () => undefined }
   await plan?.run(run)
