@@ -80,7 +80,6 @@ type Flags = Readonly<
         | 'createTags'
         | 'confirmed'
         | 'full'
-        | 'acceptLoss'
         | CampaignSwitch,
         boolean
       >

@@ -9,6 +9,8 @@ export interface ReconcileReport {
   /** Events of projects that Postgres does not have. They stay in ClickHouse and are not counted. */
   readonly unknown_projects: readonly { readonly dsn_id: number; readonly events: number }[]
   readonly leases_settled: number
+  /** With `full`: events of committed rows that no count contained, and that were added. */
+  readonly events_missing?: number
   /** What could not be restored, as sentences. */
   readonly unknown: readonly string[]
 }

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { addAudit } from '../audit/audit-store.ts'
+import { type CountedMissing, countMissing } from './count-missing.ts'
 import { readCursors } from './cursor-row-store.ts'
 import { isBeyond, type Position } from './position.ts'
 import { countIssuesWithoutRows, type ProjectSums, readProjectSums } from './project-sums-store.ts'
@@ -21,6 +22,11 @@ export interface ReconcileInput {
   readonly dryRun: boolean
   /** Number of the only project that the report lists. Counts of all projects are reconciled. */
   readonly projectId?: number | undefined
+  /**
+   * Also compares all committed rows with the counts, of one project if it is given. No worker may
+   * run.
+   */
+  readonly full?: boolean | undefined
 }
 
 /** Attempts of a transaction that other transactions stopped. */
@@ -33,12 +39,16 @@ export async function reconcile(
   input: ReconcileInput,
 ): Promise<ReconcileReport> {
   const older = await findOlderPartitions(ctx)
-  if (older.size === 0) return reportOf(ctx, input, emptyRun)
-  ctx.say(`Postgres is older than ClickHouse in ${older.size} partitions.`)
-  if (input.dryRun) return rehearse(ctx, input, older)
+  if (older.size > 0) {
+    ctx.say(`Postgres is older than ClickHouse in ${older.size} partitions.`)
+  }
+  if (older.size === 0 && input.full !== true) return reportOf(ctx, input, emptyRun)
+  if (input.dryRun && input.full !== true) return rehearse(ctx, input, older)
   const locks = await ctx.openLocks()
   try {
-    for (const partition of older.keys()) await locks.acquire(partition)
+    const needed = input.full === true ? (await readCursors(ctx.pg)).keys() : older.keys()
+    for (const partition of new Set([...needed, ...older.keys()])) await locks.acquire(partition)
+    if (input.dryRun) return await rehearse(ctx, input, older)
     return await change(ctx, { actor, input, locks, partitions: [...older.keys()] })
   } finally {
     await locks.close()
@@ -64,6 +74,7 @@ interface Run {
   readonly before: ReadonlyMap<number, ProjectSums>
   readonly after: ReadonlyMap<number, ProjectSums>
   readonly leasesSettled: number
+  readonly missing?: CountedMissing | undefined
 }
 
 const emptyRun: Run = { parts: [], before: new Map(), after: new Map(), leasesSettled: 0 }
@@ -85,8 +96,11 @@ async function change(
   // Read again: a worker may have committed until the locks were taken.
   const newest = await readNewestPositions(ctx.clickhouse)
   const before = await readAllSums(ctx.pg)
-  await skipUsedNumbers(ctx.pg, ctx.clickhouse)
-  const leasesSettled = await settleAllLeases(ctx.pg)
+  let leasesSettled = 0
+  if (partitions.length > 0) {
+    await skipUsedNumbers(ctx.pg, ctx.clickhouse)
+    leasesSettled = await settleAllLeases(ctx.pg)
+  }
   const parts: ReconciledPartition[] = []
   for (const partition of partitions) {
     const position = newest.get(partition)
@@ -94,7 +108,7 @@ async function change(
     const part = await inLongTransaction(ctx.pg, async (client) => {
       const place = { partition, newest: position, isDryRun: false }
       const done = await reconcilePartition(ctx, client, place)
-      if (done !== undefined) await audit(client, actor, done)
+      if (done !== undefined) await audit(client, actor, done.dsnIds, done.report)
       locks.expectHeld()
       return done
     })
@@ -102,11 +116,18 @@ async function change(
     parts.push(part)
     ctx.say(sentenceOf(part.report))
   }
+  const missing = await inLongTransaction(ctx.pg, async (client) => {
+    if (input.full !== true) return undefined
+    const counted = await countMissing(ctx, client, input.projectId)
+    if (counted.events > 0) await audit(client, actor, counted.dsnIds, counted)
+    locks.expectHeld()
+    return counted
+  })
   const after = await readAllSums(ctx.pg)
-  return reportOf(ctx, input, { parts, before, after, leasesSettled })
+  return reportOf(ctx, input, { parts, before, after, leasesSettled, missing })
 }
 
-/** All partitions in one transaction that is rolled back. Needs no locks: nothing is written. */
+/** All partitions in one transaction that is rolled back. */
 async function rehearse(
   ctx: ReconcileContext,
   input: ReconcileInput,
@@ -117,13 +138,15 @@ async function rehearse(
   try {
     await inLongTransaction(ctx.pg, async (client) => {
       const before = await readAllSums(client)
-      const leasesSettled = await settleLeases(client)
+      const leasesSettled = older.size > 0 ? await settleLeases(client) : 0
       const parts: ReconciledPartition[] = []
       for (const [partition, newest] of older) {
         const part = await reconcilePartition(ctx, client, { partition, newest, isDryRun: true })
         if (part !== undefined) parts.push(part)
       }
-      run = { parts, before, after: await readAllSums(client), leasesSettled }
+      const missing =
+        input.full === true ? await countMissing(ctx, client, input.projectId) : undefined
+      run = { parts, before, after: await readAllSums(client), leasesSettled, missing }
       throw rolledBack
     })
   } catch (error) {
@@ -177,7 +200,8 @@ function mayRepeat(error: unknown): boolean {
 async function audit(
   client: PoolClient,
   actor: ReconcileActor,
-  { report, dsnIds }: ReconciledPartition,
+  dsnIds: readonly number[],
+  details: object,
 ): Promise<void> {
   const { rows } = await client.query<{ organization_id: string }>(
     'select distinct organization_id from projects where dsn_id = any($1) order by 1',
@@ -190,7 +214,7 @@ async function audit(
     await addAudit(
       database,
       { ...actor, organizationId },
-      { action: 'events.reconciled', subjectType: 'partition', details: report },
+      { action: 'events.reconciled', subjectType: 'installation', details },
     )
   }
 }
@@ -198,12 +222,15 @@ async function audit(
 async function reportOf(
   ctx: ReconcileContext,
   { dryRun, projectId }: ReconcileInput,
-  { parts, before, after, leasesSettled }: Run,
+  { parts, before, after, leasesSettled, missing }: Run,
 ): Promise<ReconcileReport> {
   const projects: ProjectReport[] = []
   for (const [dsnId, now] of after) {
     const then = before.get(dsnId) ?? { ...now, events: 0, issues: 0, releases: 0, quota: 0 }
-    const isTouched = parts.some(({ dsnIds }) => dsnIds.includes(dsnId)) || then.quota !== now.quota
+    const isTouched =
+      [...parts, ...(missing === undefined ? [] : [missing])].some(({ dsnIds }) =>
+        dsnIds.includes(dsnId),
+      ) || then.quota !== now.quota
     if (!isTouched || (projectId !== undefined && projectId !== dsnId)) continue
     projects.push({
       dsn_id: dsnId,
@@ -225,6 +252,7 @@ async function reportOf(
     projects,
     unknown_projects: sumUnknown(parts),
     leases_settled: leasesSettled,
+    ...(missing === undefined ? {} : { events_missing: missing.events }),
     unknown: unknownOf(parts),
   }
 }

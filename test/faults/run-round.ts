@@ -10,10 +10,18 @@ import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { findLeftLogs } from './left-logs.ts'
-import { allowanceOf, type Fault, ingestNames, losesMessages, planFaults } from './plan-faults.ts'
+import {
+  allowanceOf,
+  type Fault,
+  ingestNames,
+  losesMessages,
+  planFaults,
+  withRestore,
+} from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
+import { reconcileStores } from './restore-postgres.ts'
 import { RoundLedger } from './round-ledger.ts'
 import { makeProjects } from './round-projects.ts'
 import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
@@ -76,6 +84,9 @@ export async function runRound(
     ])
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
+    // Another fault may have stopped the reconciliation.
+    const isRestored = faults.some(({ kind }) => kind === 'restore_postgres')
+    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack)}`)
     stack.mark(`round ${round}: healed`)
     const settling = { stack, stores, plan, projects, ledgers, allowance, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
@@ -107,7 +118,8 @@ export function planRoundLoad(seed: number, round: number): LoadPlan {
 }
 
 export function planRoundFaults(seed: number, round: number): Fault[] {
-  return planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
+  const faults = planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
+  return withRestore(faults, seededRandom(roundSeed(seed, round) ^ 0x3c6e_f372), loadMs)
 }
 
 function roundSeed(seed: number, round: number): number {

@@ -152,7 +152,7 @@ async function compareStores(
   if (isOlder) {
     log.error(
       { code: 'clickhouse_is_older', partition, committed, newest },
-      'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Counts in Postgres stay; `admin reconcile --full --accept-loss` recomputes them from the rows that exist.',
+      'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Those events are gone; the counts in Postgres stay, and new events are stored and counted.',
     )
   }
   const isPlan = newest?.generation === generation && newest.seq === plannedSeq

@@ -19,6 +19,11 @@ import { describeRange } from './range-note.ts'
  * Before an insert, an owner that was last confirmed longer ago than this confirms its ownership.
  */
 const insertAfterMs = 10_000
+/**
+ * A worker that stood still for longer since it planned a range confirms its ownership before it
+ * writes anything of the range. `admin reconcile` must not overlook a range that is written later.
+ */
+const noteAfterMs = 1_000
 
 /** The commit took place, but its result was lost with the answer. */
 const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
@@ -66,7 +71,7 @@ async function noteRange(
 ): Promise<void> {
   const { cursor, plan, incarnation } = owned
   if (plan === undefined) throw new Error('only a planned range is noted')
-  await confirmOwner(ctx, owned, insertAfterMs)
+  await confirmOwner(ctx, owned, noteAfterMs)
   const messageCount = range.messages.length
   const frames = range.progress.changes()
   await ctx.rows.note(
