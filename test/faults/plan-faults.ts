@@ -87,15 +87,19 @@ export type Fault =
       readonly workersAreKilled: boolean
     }
 
-/** Every n-th round restores an older Postgres. */
-const restoresEvery = 4
+/** About every n-th round restores an older Postgres. */
+export const restoreEveryDefault = 4
 
 /**
  * Adds to some rounds that an older Postgres is put back. Faults that would stop or start the same
  * processes are left out then.
  */
-export function withRestore(faults: readonly Fault[], random: Random, durationMs: number): Fault[] {
-  if (random.below(restoresEvery) !== 0) return [...faults]
+export function withRestore(
+  faults: readonly Fault[],
+  random: Random,
+  { durationMs, every }: { readonly durationMs: number; readonly every: number },
+): Fault[] {
+  if (random.below(every) !== 0) return [...faults]
   const restore: Fault = {
     kind: 'restore_postgres',
     atMs: random.below(Math.floor(durationMs / 3)),

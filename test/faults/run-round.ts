@@ -16,6 +16,7 @@ import {
   ingestNames,
   losesMessages,
   planFaults,
+  restoreEveryDefault,
   withRestore,
 } from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
@@ -33,6 +34,8 @@ export interface RoundOptions {
    * INGEST_DURABILITY of the ingest processes. With `broker`, the broker must not lose messages.
    */
   readonly durability?: 'log' | 'broker'
+  /** About every n-th round puts an older Postgres back. */
+  readonly restoreEvery?: number | undefined
   readonly onProgress?: (sentence: string) => void
 }
 
@@ -63,11 +66,11 @@ const extraMax = 30
 export async function runRound(
   stack: FaultStack,
   stores: Stores,
-  { seed, round, durability, onProgress }: RoundOptions,
+  { seed, round, durability, restoreEvery, onProgress }: RoundOptions,
 ): Promise<RoundResult> {
   const startedAtMs = systemClock.monotonicMs()
   const plan = planRoundLoad(seed, round)
-  const faults = planRoundFaults(seed, round).filter(
+  const faults = planRoundFaults(seed, round, restoreEvery).filter(
     (fault) => durability !== 'broker' || !losesMessages(fault),
   )
   stack.mark(`round ${round}`)
@@ -117,9 +120,14 @@ export function planRoundLoad(seed: number, round: number): LoadPlan {
   })
 }
 
-export function planRoundFaults(seed: number, round: number): Fault[] {
+export function planRoundFaults(
+  seed: number,
+  round: number,
+  restoreEvery = restoreEveryDefault,
+): Fault[] {
   const faults = planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
-  return withRestore(faults, seededRandom(roundSeed(seed, round) ^ 0x3c6e_f372), loadMs)
+  const random = seededRandom(roundSeed(seed, round) ^ 0x3c6e_f372)
+  return withRestore(faults, random, { durationMs: loadMs, every: restoreEvery })
 }
 
 function roundSeed(seed: number, round: number): number {

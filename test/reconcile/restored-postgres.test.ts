@@ -151,3 +151,92 @@ describe('A Postgres of before 300 events', () => {
     await expectExactly(project, 400)
   })
 })
+
+/** Its issue has several counts, titles and states that a restore must not mix up. */
+describe('A restored Postgres', () => {
+  test('respects resolved, merged and sampled issues, unknown and deleted projects', async () => {
+    const [resolved, merged, sampled, deleted] = await Promise.all(
+      ['resolved', 'merged', 'sampled', 'deleted'].map((name) => product().projectAtOnce(name)),
+    )
+    await product().postgres.query(
+      'update projects set issue_events_per_minute = 1 where dsn_id = $1',
+      [sampled!.dsnId],
+    )
+    for (const project of [resolved!, sampled!, deleted!]) await sendEvents(project, 10)
+    await sendEvents(merged!, 10, { type: 'First' })
+    await sendEvents(merged!, 10, { type: 'Second' })
+    for (const project of [resolved!, sampled!, deleted!]) await project.hasEvents(10)
+    await merged!.hasEvents(20)
+    await resolved!.changeIssue((await resolved!.issue()).id, 'resolved')
+    const [first, second] = await merged!.issues()
+    const into = JSON.stringify({ into: first!.id })
+    await merged!.api(`/issues/${second!.id}/merge`, { method: 'POST', body: into })
+
+    const backup = await backUp()
+    const late = await product().projectAtOnce('created after the backup')
+    const copies = await sendEvents(resolved!, 20)
+    await sendEvents(merged!, 30, { type: 'First' })
+    await sendEvents(merged!, 30, { type: 'Second' })
+    await sendEvents(sampled!, 400)
+    await sendEvents(deleted!, 10)
+    await sendEvents(late, 10)
+    await resolved!.hasEvents(30)
+    await merged!.hasEvents(80)
+    await sampled!.hasEvents(410)
+    await Promise.all([deleted!.hasEvents(20), late.hasEvents(10)])
+    expect((await resolved!.issue()).status).toBe('unresolved')
+    await backup.restore()
+
+    await waitUntil('the detection', isOlder)
+    expect((await resolved!.issue()).status).toBe('resolved')
+    await product().postgres.query('delete from projects where dsn_id = $1', [deleted!.dsnId])
+    const report = await reconcile()
+    const unknown = new Map(report.unknown_projects.map(({ dsn_id, events }) => [dsn_id, events]))
+    expect(unknown.get(Number(late.dsnId))).toBeGreaterThan(0)
+    await waitUntil('readiness', isReady)
+    await expectExactly(resolved!, 30)
+    await expectExactly(merged!, 80)
+    await expectExactly(sampled!, 410)
+    expect(await resolved!.issue()).toMatchObject({ status: 'unresolved', substatus: 'regressed' })
+    expect((await merged!.issue()).count).toBe(80)
+
+    // An event that was digested before the restore is still known, and costs no quota.
+    await sendEvents(resolved!, 20, { ids: copies })
+    await sendEvents(resolved!, 10)
+    await resolved!.hasEvents(40)
+    await waitUntil('the duplicates', async () => (await countsOf(resolved!)).duplicates === 20)
+    expect(await countsOf(resolved!)).toMatchObject({ events: 40, accepted: 40, quota: 40 })
+    // The number of a lost project is not given to another one.
+    const next = await product().projectAtOnce('created after the restore')
+    expect(Number(next.dsnId)).toBeGreaterThan(Number(late.dsnId))
+  })
+
+  test('counts the frames of a dead ingest once', async () => {
+    const { ingest } = product().stack.services
+    const { nats } = product().stack.engines
+    const project = await product().projectAtOnce('dead ingest')
+    await sendEvents(project, 10)
+    await project.hasEvents(10)
+    const backup = await backUp()
+    await sendEvents(project, 100)
+    await project.hasEvents(110)
+    await nats.stop()
+    await sendEvents(project, 50)
+    await ingest.kill('SIGKILL')
+    await backup.restore()
+    await nats.start()
+    await ingest.start()
+    await waitUntil('the detection', isOlder)
+    await reconcile()
+    await sendEvents(project, 10)
+    await expectExactly(project, 170)
+    await waitUntil('the dead ingest to be settled', async () => {
+      const { rows } = await product().postgres.query(
+        `select count(*)::int as open from quota_leases where project_id = $1 and state = 'open'`,
+        [project.dsnId],
+      )
+      return rows[0].open === 0
+    })
+    await expectExactly(project, 170)
+  })
+})
