@@ -94,12 +94,7 @@ export class PartitionOwner {
    * Partitions that are not digested because Postgres is older than ClickHouse, in ascending order.
    */
   get postgresOlder(): readonly number[] {
-    const nowMs = this.#ctx.clock.monotonicMs()
-    for (const [partition, { digest }] of this.#running) {
-      if (digest.isPostgresOlder) this.#olderAtMs.set(partition, nowMs)
-      else if (digest.reading !== undefined) this.#olderAtMs.delete(partition)
-    }
-    const sinceMs = nowMs - olderKnownMs
+    const sinceMs = this.#ctx.clock.monotonicMs() - olderKnownMs
     return [...this.#olderAtMs]
       .filter(([, atMs]) => atMs > sinceMs)
       .map(([partition]) => partition)
@@ -172,7 +167,17 @@ export class PartitionOwner {
       )
     }
     this.#ctx.metrics.partitionsOwned.set(this.#ownership.owned.length)
+    this.#noteOlder()
     this.#reportStuck()
+  }
+
+  /** A partition keeps its digest for longer than a tick after the comparison. */
+  #noteOlder(): void {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    for (const [partition, { digest }] of this.#running) {
+      if (digest.isPostgresOlder) this.#olderAtMs.set(partition, nowMs)
+      else if (digest.reading !== undefined) this.#olderAtMs.delete(partition)
+    }
   }
 
   #reportStuck(): void {
