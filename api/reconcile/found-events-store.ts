@@ -134,27 +134,36 @@ function groupingOf(text: string): { readonly path: string; readonly hashes: rea
   }
 }
 
-/**
- * Removes the rows of projects that Postgres does not have, and returns their events by project.
- * Locks the others against deletion.
- */
-export async function dropUnknownProjects(
-  client: PoolClient,
-): Promise<{ projectId: number; events: number }[]> {
+/** Removes the rows of projects that Postgres does not have. Locks the others against deletion. */
+export async function dropUnknownProjects(client: PoolClient): Promise<void> {
   await client.query(
     `select from projects where dsn_id in (select project_id from found_issues) order by dsn_id for key share`,
   )
-  const { rows } = await client.query<{ project_id: number; events: number }>(
-    `with gone as (
-       delete from found_issues where not exists (select from projects where dsn_id = project_id)
-       returning project_id, count
-     )
-     select project_id, sum(count)::bigint as events from gone group by 1 order by 1`,
-  )
-  for (const table of ['found_releases', 'found_usage']) {
+  for (const table of ['found_issues', 'found_releases', 'found_usage']) {
     await client.query(
       `delete from ${table} where not exists (select from projects where dsn_id = project_id)`,
     )
   }
-  return rows.map((row) => ({ projectId: row.project_id, events: row.events }))
+}
+
+/** The events of projects that Postgres does not have, by project. */
+export async function readUnknownProjects(
+  client: PoolClient,
+  clickhouse: ClickHouseClient,
+  { condition, parameters }: RowScope,
+): Promise<{ projectId: number; events: number }[]> {
+  const result = await clickhouse.query({
+    query: `select project_id as projectId, sum(${weight}) as events from events where ${condition}
+      group by project_id order by project_id`,
+    query_params: { ...parameters },
+    format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+  })
+  const found = await result.json<{ projectId: number; events: number }>()
+  const { rows } = await client.query<{ dsn_id: number }>(
+    'select dsn_id from projects where dsn_id = any($1)',
+    [found.map(({ projectId }) => projectId)],
+  )
+  const known = new Set(rows.map(({ dsn_id }) => dsn_id))
+  return found.filter(({ projectId }) => !known.has(projectId))
 }

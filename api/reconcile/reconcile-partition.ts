@@ -6,7 +6,12 @@
 import type { PoolClient } from '#platform/postgres.ts'
 import type { RangeNote } from '#schemas/range-note.ts'
 import { type CursorRow, lockCursor, moveCursor, writeFrameProgress } from './cursor-row-store.ts'
-import { dropUnknownProjects, findEvents, type RowScope } from './found-events-store.ts'
+import {
+  dropUnknownProjects,
+  findEvents,
+  type RowScope,
+  readUnknownProjects,
+} from './found-events-store.ts'
 import { endLastRange, type LastRangeEnd, type NotedRange } from './noted-range.ts'
 import { isBeyond, type Position } from './position.ts'
 import { completeOutcomes, forEachRange, hasEventRows, readLastRange } from './range-note-store.ts'
@@ -45,6 +50,7 @@ export async function reconcilePartition(
   if (plan.end === 'kept' && plan.last !== undefined && !isDryRun) {
     await completeOutcomes(ctx.clickhouse, plan.last)
   }
+  const unknownProjects = await readUnknownProjects(client, ctx.clickhouse, rowsAfter(cursor))
   const found = await settleRows(ctx, client, rowsAfter(cursor, plan))
   const notes = await applyNotes(ctx, client, cursor, plan)
   const handedOver = plan.end === 'kept' ? undefined : plan.last
@@ -59,7 +65,8 @@ export async function reconcilePartition(
     plan: handedOver && { plannedSeq: handedOver.plannedSeq, note: handedOver.note },
   })
   return {
-    ...found,
+    unknownProjects,
+    dsnIds: found.dsnIds,
     missesNotes: notes.missing,
     report: {
       partition,
@@ -106,10 +113,11 @@ async function planEnd(
   return { last, end, committed: { generation: last.generation, seq } }
 }
 
-/** The rows that Postgres has not counted, without those of a range that is handed over. */
-function rowsAfter(cursor: CursorRow, { last, end }: Plan): RowScope {
+/** The rows that Postgres has not counted, without those of a range that the plan hands over. */
+function rowsAfter(cursor: CursorRow, plan?: Plan): RowScope {
   const { partition, generation, committedSeq } = cursor
-  const isHandedOver = last !== undefined && end !== 'kept'
+  const last = plan?.last
+  const isHandedOver = last !== undefined && plan?.end !== 'kept'
   return {
     condition: `partition = {partition: UInt16}
       and (stream_generation > {generation: UInt32}
@@ -125,8 +133,7 @@ function rowsAfter(cursor: CursorRow, { last, end }: Plan): RowScope {
   }
 }
 
-export interface SettledRows {
-  readonly unknownProjects: readonly { projectId: number; events: number }[]
+interface SettledRows {
   readonly dsnIds: readonly number[]
   readonly events: number
   readonly created: number
@@ -139,7 +146,7 @@ async function settleRows(
   scope: RowScope,
 ): Promise<SettledRows> {
   await findEvents(client, clickhouse, scope)
-  const unknownProjects = await dropUnknownProjects(client)
+  await dropUnknownProjects(client)
   const issues = await settleFoundIssues(client)
   await settleFoundReleases(client)
   await settleFoundUsage(client)
@@ -148,7 +155,6 @@ async function settleRows(
   )
   return {
     ...issues,
-    unknownProjects,
     dsnIds: rows.map(({ project_id }) => project_id),
     events: rows.reduce((sum, { events }) => sum + events, 0),
   }
