@@ -80,6 +80,7 @@ type Flags = Readonly<
         | 'createTags'
         | 'confirmed'
         | 'full'
+        | 'restored'
         | CampaignSwitch,
         boolean
       >

@@ -27,6 +27,12 @@ export interface ReconcileInput {
    * run.
    */
   readonly full?: boolean | undefined
+  /**
+   * Postgres was restored from a backup. Leases are settled even when no partition differs: ingest
+   * may hold some that this Postgres does not know, and its open ones may be of instances that have
+   * ended.
+   */
+  readonly restored?: boolean | undefined
 }
 
 /** Attempts of a transaction that other transactions stopped. */
@@ -42,7 +48,9 @@ export async function reconcile(
   if (older.size > 0) {
     ctx.say(`Postgres is older than ClickHouse in ${older.size} partitions.`)
   }
-  if (older.size === 0 && input.full !== true) return reportOf(ctx, input, emptyRun)
+  if (older.size === 0 && input.full !== true && input.restored !== true) {
+    return reportOf(ctx, input, emptyRun)
+  }
   if (input.dryRun && input.full !== true) return rehearse(ctx, input, older)
   const locks = await ctx.openLocks()
   try {
@@ -97,7 +105,7 @@ async function change(
   const newest = await readNewestPositions(ctx.clickhouse)
   const before = await readAllSums(ctx.pg)
   let leasesSettled = 0
-  if (partitions.length > 0) {
+  if (partitions.length > 0 || input.restored === true) {
     await skipUsedNumbers(ctx.pg, ctx.clickhouse)
     leasesSettled = await settleAllLeases(ctx.pg)
   }
@@ -138,7 +146,8 @@ async function rehearse(
   try {
     await inLongTransaction(ctx.pg, async (client) => {
       const before = await readAllSums(client)
-      const leasesSettled = older.size > 0 ? await settleLeases(client) : 0
+      const isSettled = older.size > 0 || input.restored === true
+      const leasesSettled = isSettled ? await settleLeases(client) : 0
       const parts: ReconciledPartition[] = []
       for (const [partition, newest] of older) {
         const part = await reconcilePartition(ctx, client, { partition, newest, isDryRun: true })

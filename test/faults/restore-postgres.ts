@@ -25,14 +25,14 @@ export async function restoreOlderPostgres(
     await Promise.all(killed.map((name) => stack.kill(name)))
     await copy.restore()
     await Promise.all(killed.map((name) => stack.start(name)))
-    return await reconcileStores(stack)
+    return await reconcileStores(stack, true)
   } finally {
     await copy.remove()
   }
 }
 
 /** Repeats until nothing is left to reconcile: other faults may stop it. */
-export async function reconcileStores(stack: FaultStack): Promise<string> {
+export async function reconcileStores(stack: FaultStack, restored: boolean): Promise<string> {
   const deadlineMs = systemClock.monotonicMs() + reconcileMsMax
   const counted = { events: 0, partitions: 0 }
   while (true) {
@@ -40,7 +40,7 @@ export async function reconcileStores(stack: FaultStack): Promise<string> {
       const { partitions } = await withReconcile(
         stack.engines.urls,
         () => undefined,
-        (ctx) => reconcile(ctx, actor, { dryRun: false }),
+        (ctx) => reconcile(ctx, actor, { dryRun: false, restored }),
       )
       counted.partitions += partitions.length
       counted.events += partitions.reduce((sum, { events }) => sum + events, 0)

@@ -89,7 +89,7 @@ export async function runRound(
     const unhealed = await tryToHeal(stack)
     // Another fault may have stopped the reconciliation.
     const isRestored = faults.some(({ kind }) => kind === 'restore_postgres')
-    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack)}`)
+    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack, true)}`)
     stack.mark(`round ${round}: healed`)
     const settling = { stack, stores, plan, projects, ledgers, allowance, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)

@@ -12,6 +12,7 @@ export const reconcileCommand: VerbPlan = {
   flags: {
     ...projectFlag,
     '--dry-run': 'print the report and change nothing',
+    '--restored': 'Postgres was restored from a backup: settle all leases of quota in any case',
     '--full':
       'also compare all rows with the counts and add what is missing; stop the workers first',
   },
@@ -23,7 +24,12 @@ const actor = { personId: null, name: 'admin', via: 'command_line', ip: null } a
 async function run(run: Run): Promise<Row | readonly Row[]> {
   const { session, flags, say } = run
   const project = flags.project === undefined ? undefined : await namedProject(run)
-  const input = { dryRun: flags.dryRun === true, projectId: project?.dsn_id, full: flags.full }
+  const input = {
+    dryRun: flags.dryRun === true,
+    projectId: project?.dsn_id,
+    full: flags.full,
+    restored: flags.restored,
+  }
   const report = await withReconcile(
     session.engineUrls(),
     (sentence) => say(`${sentence}\n`),
@@ -50,6 +56,7 @@ function lineOf(project: ReconcileReport['projects'][number]): Row {
 
 function conclusionsOf(report: ReconcileReport): string[] {
   if (report.partitions.length === 0 && (report.events_missing ?? 0) === 0) {
+    if (report.leases_settled > 0) return [`${report.leases_settled} leases of quota were settled.`]
     return ['Postgres knows everything that ClickHouse stores; nothing was changed.']
   }
   const lost = report.unknown_projects.map(
