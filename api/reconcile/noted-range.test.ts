@@ -5,7 +5,7 @@ const noteOf = (rowsHash: string) => ({ settings: { rowsHash } }) as never
 
 // biome-ignore format: the columns are the point
 test.each([
-  // isUndone, isReplayable, hasEventRows, rowsHash
+  // isUndone, canReplay, hasEventRows, rowsHash
   [true,  true,  true,  '90:a', 'undone'],
   [true,  false, false, '90:a', 'undone'],
   [true,  false, true,  '0:0',  'undone'],
@@ -17,9 +17,9 @@ test.each([
   [false, false, false, '90:a', 'planned'],
   [false, false, false, '0:0',  'kept'],
 ] as const)(
-  'undone %s, replayable %s, rows %s of %s: the last range is %s',
-  (isUndone, isReplayable, hasEventRows, rowsHash, end) => {
+  'undone %s, replay %s, rows %s of %s: the last range is %s',
+  (isUndone, canReplay, hasEventRows, rowsHash, end) => {
     const range = { isUndone, note: noteOf(rowsHash) }
-    expect(endLastRange(range, { isReplayable, hasEventRows })).toBe(end)
+    expect(endLastRange(range, { canReplay, hasEventRows })).toBe(end)
   },
 )

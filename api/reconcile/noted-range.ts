@@ -9,7 +9,7 @@ export interface NotedRange extends RangePlace {
 
 export interface LastRangeFacts {
   /** Whether the broker still has every message of the range in the same stream. */
-  readonly isReplayable: boolean
+  readonly canReplay: boolean
   readonly hasEventRows: boolean
 }
 
@@ -24,17 +24,17 @@ export type LastRangeEnd = 'kept' | 'planned' | 'undone'
  * Every range before the last one is complete: a worker plans a range after it has committed the one
  * before. Whether the last one was committed is lost with Postgres.
  *
- *   an undo has begun                       it has to be finished, whatever it has deleted
+ *   an undo has begun                       it has to be finished: rows may be deleted
  *   the stream has all of its messages      replayed under the same tokens, it adds what is missing
  *   messages are gone, its rows are there   only a commit lets messages be purged: it is complete
  *   messages are gone, its rows are not     it was never inserted: ingest sends its frames again
  */
 export function endLastRange(
   { isUndone, note }: Pick<NotedRange, 'isUndone' | 'note'>,
-  { isReplayable, hasEventRows }: LastRangeFacts,
+  { canReplay, hasEventRows }: LastRangeFacts,
 ): LastRangeEnd {
   if (isUndone) return 'undone'
-  if (isReplayable) return 'planned'
+  if (canReplay) return 'planned'
   return hasEventRows || !expectsEventRows(note) ? 'kept' : 'planned'
 }
 

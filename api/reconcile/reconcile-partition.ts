@@ -102,11 +102,11 @@ async function planEnd(
   const stream = await streams.stateOf(partition)
   const isSameStream = stream?.createdAt === note.incarnation && toSeq <= stream.lastSeq
   const messagesMax = note.messageCount
-  const isReplayable =
+  const canReplay =
     isSameStream &&
     (await streams.countMessages(partition, { afterSeq, toSeq, messagesMax })) === messagesMax
   const end = endLastRange(last, {
-    isReplayable,
+    canReplay,
     hasEventRows: await hasEventRows(clickhouse, last),
   })
   const seq = end === 'kept' ? toSeq : afterSeq
