@@ -21,8 +21,8 @@ export interface LastRangeFacts {
 export type LastRangeEnd = 'kept' | 'planned' | 'undone'
 
 /**
- * Every range before the last one is complete: a worker plans a range after it has committed the one
- * before. Whether the last one was committed is lost with Postgres.
+ * Every range before the last one is complete, because a worker commits a range before it plans the
+ * next. Whether the last one was committed is lost with Postgres.
  *
  *   an undo has begun                       it has to be finished: rows may be deleted
  *   the stream has all of its messages      replayed under the same tokens, it adds what is missing

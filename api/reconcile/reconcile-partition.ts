@@ -1,7 +1,7 @@
 /**
- * Brings Postgres to where ClickHouse knows a partition to be, in one transaction: either all of it
- * happens or nothing. The result is what Postgres held right before or right after the commit of the
- * last range, so the next owner of the partition continues as after a crash.
+ * Moves a partition in Postgres to the position that ClickHouse knows, in one transaction. The
+ * result is what Postgres held right before or right after the commit of the last range, so the
+ * next owner of the partition continues as after a crash.
  */
 import type { PoolClient } from '#platform/postgres.ts'
 import type { RangeNote } from '#schemas/range-note.ts'

@@ -6,7 +6,7 @@ export interface ReconcileReport {
   /** Partitions that differed. */
   readonly partitions: readonly PartitionReport[]
   readonly projects: readonly ProjectReport[]
-  /** Events of projects that Postgres does not have. They stay in ClickHouse and are not counted. */
+  /** Events of projects that Postgres does not have. They stay in ClickHouse, uncounted. */
   readonly unknown_projects: readonly { readonly dsn_id: number; readonly events: number }[]
   readonly leases_settled: number
   /** With `full`: events of committed rows that no count contained, and that were added. */

@@ -121,7 +121,7 @@ function ownerKey(projectId: number, hash: string): string {
   return `${projectId} ${undashed(hash)}`
 }
 
-/** New issues get the next numbers of their project. They count nothing until their sums are added. */
+/** New issues get the next numbers of their project, and count nothing until sums are added. */
 async function createIssues(client: PoolClient, issueIds: readonly string[]): Promise<void> {
   await client.query(
     `with fresh as (

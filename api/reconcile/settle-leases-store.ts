@@ -1,8 +1,8 @@
 /**
- * Makes the restored Postgres forget the leases that it has. Ingest instances hold leases that it
- * has never heard of, and their numbers may be given again to others: so all leases are settled, the
- * units that no worker has seen are returned, and further numbers are far beyond those that were
- * lost. A record that was charged to a settled or unknown lease is charged when it is digested.
+ * Settles the leases of a restored Postgres. Ingest instances hold leases that it has never
+ * heard of, and their numbers may be given again to others: so all leases are settled, the units
+ * that no worker has seen are returned, and further numbers are far beyond those that were lost.
+ * A record that was charged to a settled or unknown lease is charged when it is digested.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
@@ -10,7 +10,7 @@ import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts
 /** More leases than are granted between a backup and its restore; numbers have 48 bits. */
 const lostLeasesMax = 1_000_000_000
 
-/** May be repeated: what is granted meanwhile is settled too. Returns how many leases were settled. */
+/** May be repeated: it settles what was granted meanwhile. Returns the number of leases. */
 export async function settleAllLeases(pg: Pool): Promise<number> {
   // Not part of the transaction: from here on no number is given twice.
   await pg.query(

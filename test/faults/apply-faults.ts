@@ -13,8 +13,8 @@ import { isStopped } from './process-tree.ts'
 import { restoreOlderPostgres } from './restore-postgres.ts'
 
 /**
- * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not reached within `loadMs`
- * is given up, because the load ends then.
+ * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not
+ * reached within `loadMs` is given up, because the load ends then.
  */
 export async function applyFaults(
   stack: FaultStack,

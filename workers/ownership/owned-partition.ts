@@ -21,7 +21,7 @@ import {
   type StreamState,
   type TakenPartition,
 } from '../partitions/ports.ts'
-import { isBeyond } from '../partitions/stored-position.ts'
+import { isBeyond } from '../rows/stored-position.ts'
 
 /** Postgres is older than ClickHouse. Only `admin reconcile` can help. */
 export class PostgresOlderError extends Error {
@@ -131,8 +131,8 @@ export async function takeOver(
 }
 
 /**
- * Throws `PostgresOlderError` when ClickHouse knows more of the partition than Postgres has planned:
- * an older Postgres was restored. Digesting from there would store events twice and leave others
+ * Throws `PostgresOlderError` when ClickHouse knows more of the partition than Postgres planned: an
+ * older Postgres was restored. Digesting from there would store events twice and leave others
  * uncounted. A ClickHouse that is older than Postgres is reported: what it lost is gone, and new
  * events are stored and counted as ever. Returns whether an undo of the plan has begun: its tokens
  * may be used up, so it must not be replayed.

@@ -11,9 +11,9 @@ import {
   type PartitionContext,
   readOwnCursor,
 } from '../ownership/owned-partition.ts'
+import { describeRange } from '../rows/range-note.ts'
 import { type CommitResult, type Cursor, FencedError, type RowInsert } from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
-import { describeRange } from './range-note.ts'
 
 /**
  * Before an insert, an owner that was last confirmed longer ago than this confirms its ownership.

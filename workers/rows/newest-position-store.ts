@@ -1,7 +1,7 @@
 /** Reads how far ClickHouse knows a partition. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Cursor, StoredPosition } from '../partitions/ports.ts'
-import { isBeyond } from '../partitions/stored-position.ts'
+import { isBeyond } from './stored-position.ts'
 
 /**
  * Event rows that were received within this time before the newest row are compared. They are

@@ -1,7 +1,7 @@
 import type { RangeNote } from '#schemas/range-note.ts'
 import type { RangeOutput } from '../digest/range.ts'
-import type { InstanceProgress } from './frame-progress.ts'
-import type { Cursor, RangePlan } from './ports.ts'
+import type { InstanceProgress } from '../partitions/frame-progress.ts'
+import type { Cursor, RangePlan } from '../partitions/ports.ts'
 
 export interface DescribedRange {
   readonly cursor: Cursor
