@@ -42,6 +42,8 @@ function partitionMetrics(registry: Registry) {
     partitionsOwned: gauge(registry, workerMetrics.partitionsOwned),
     partitionStuckSeconds: gauge(registry, workerMetrics.partitionStuckSeconds),
     partitionStoreFault: gauge(registry, workerMetrics.partitionStoreFault),
+    postgresOlder: gauge(registry, workerMetrics.postgresOlder),
+    clickhouseOlder: gauge(registry, workerMetrics.clickhouseOlder),
     lagSeconds: gauge(registry, workerMetrics.lagSeconds),
     lagEvents: gauge(registry, workerMetrics.lagEvents),
     secondsSinceCommit: gauge(registry, workerMetrics.secondsSinceCommit),

@@ -24,7 +24,7 @@ const effect = 'Events wait in the stream until it is back.'
 
 export function workerReadiness(
   { nats }: Pick<WorkerConnections, 'nats'>,
-  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'ready'>,
+  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'postgresOlder' | 'ready'>,
   { env, outages, log }: WorkerReadinessOptions,
 ): WorkerReadiness {
   const applicationName = 'sluice-workers-probe'
@@ -59,9 +59,12 @@ export function workerReadiness(
 
 /** A process that owns no partition, because others own them all, has no fault. */
 export function partitionFault(
-  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'ready'>,
+  owner: Pick<PartitionOwner, 'stuck' | 'refused' | 'postgresOlder' | 'ready'>,
 ): string | undefined {
-  const { stuck, refused } = owner
+  const { stuck, refused, postgresOlder } = owner
+  if (postgresOlder.length > 0) {
+    return `Postgres is older than ClickHouse: partition ${postgresOlder.join(', ')}. Run \`admin reconcile\`.`
+  }
   if (stuck.length > 0) {
     return `The cursor does not move although messages wait: partition ${stuck.join(', ')}.`
   }

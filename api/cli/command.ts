@@ -89,6 +89,8 @@ type Flags = Readonly<
         | 'createTags'
         | 'confirmed'
         | 'allowDomain'
+        | 'full'
+        | 'restored'
         | CampaignSwitch,
         boolean
       >

@@ -26,6 +26,7 @@ import { deliveryVerbs, emailVerbs } from './commands/email/email-commands.ts'
 import { newsletterVerbs } from './commands/email/newsletter-commands.ts'
 import { suppressionVerbs } from './commands/email/suppression-commands.ts'
 import { partitionVerbs } from './commands/operations/partition-commands.ts'
+import { reconcileCommand } from './commands/operations/reconcile-command.ts'
 import { commentVerbs } from './commands/portal/comment-commands.ts'
 import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
@@ -99,7 +100,7 @@ export const things: readonly Thing[] = [
 /** Commands of one level. */
 export const plainCommands: readonly PlainCommand[] = [doctorCommand]
 /** Commands of one word. */
-export const commands: readonly VerbPlan[] = [setupCommand]
+export const commands: readonly VerbPlan[] = [setupCommand, reconcileCommand]
 
 /** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {

@@ -64,13 +64,22 @@ export interface Session {
   /** Connects to the broker; the caller closes the connection. */
   readonly connectNats: () => Promise<NatsConnection>
   readonly installation: Installation
+  /** The engines, for the few commands that open connections of their own. */
+  readonly engineUrls: () => EngineUrls
+}
+
+export interface EngineUrls {
+  readonly postgres: string
+  readonly clickhouse: string
+  readonly nats: string
 }
 
 export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, ...product } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, natsUrl, ingestUrl, apiUrl, ...product } =
+    await findProduct(env)
   const mail = readOrUsageError(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
@@ -97,8 +106,16 @@ export async function withSession<T>(
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),
-      connectNats: () => findNats(product.natsUrl),
+      connectNats: () => findNats(natsUrl),
       installation,
+      engineUrls: () => {
+        if (clickhouseUrl !== undefined && natsUrl !== undefined) {
+          return { postgres: postgresUrl, clickhouse: clickhouseUrl, nats: natsUrl }
+        }
+        throw new UsageError(
+          'This needs all engines: set CLICKHOUSE_URL and NATS_URL beside POSTGRES_URL.',
+        )
+      },
     })
   } finally {
     await Promise.all([composing.close(), pool.end(), rows?.close()])
@@ -175,7 +192,7 @@ const unknownClickHouse: ClickHouse = {
 const RunningProduct = z.object({
   postgresUrl: z.url(),
   clickhouseUrl: z.url(),
-  natsUrl: z.string(),
+  natsUrl: z.string().optional(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
   allowUnverifiedFrom: z.boolean().default(false),

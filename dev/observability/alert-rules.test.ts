@@ -139,6 +139,7 @@ const cases: Case[] = [
   ...steady('WalNearLimit', 'sluice_disk_full_seconds{folder="ingest_log_limit"}', never, '900'),
   ...steady('StreamNearFull', 'workers_stream_full_ratio{stream="INGEST"}', '0.2', '0.9'),
   ...steady('StoreRefusesEverything', 'workers_partition_store_fault{partition="0"}', '0', '1'),
+  ...steady('StoresDisagree', 'workers_postgres_older{partition="0"}', '0', '1'),
   ...steady('DeadLetters', 'workers_dead_letters{reason="undigestible"}', '0', '2'),
   ...steady('QuotaNearLimit', 'workers_quota_used_ratio{project="p"}', '0.5', '0.95'),
   ...steady('EmailOldest', 'mailer_oldest_email_seconds{lane="urgent"}', '5', '1000'),

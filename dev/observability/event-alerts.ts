@@ -88,6 +88,15 @@ export const eventAlerts: AlertGroup = {
         'A store refuses even test records of the worker for partition {{ $labels.partition }}.',
     },
     {
+      name: 'StoresDisagree',
+      severity: 'critical',
+      expression: `max by (partition) (${w.postgresOlder.name}) == 1 or max by (partition) (${w.clickhouseOlder.name}) == 1`,
+      holds: '0m',
+      summary: 'A store was restored from an older state than the other.',
+      description:
+        'Postgres and ClickHouse do not fit together in partition {{ $labels.partition }}.',
+    },
+    {
       name: 'DeadLetters',
       severity: 'warning',
       expression: `max by (reason) (${upkeepMetrics.deadLetters.name}) > 0`,

@@ -111,6 +111,18 @@ export const workerMetrics = {
     help: '1 while Postgres or ClickHouse refuses every record of an owned partition, including test records of the worker. Its schema is broken then.',
     labels: ['partition'],
   },
+  postgresOlder: {
+    name: 'workers_postgres_older',
+    type: 'gauge',
+    help: '1 while an owned partition is not digested because ClickHouse knows more of it than Postgres: an older Postgres was restored. Run `admin reconcile`.',
+    labels: ['partition'],
+  },
+  clickhouseOlder: {
+    name: 'workers_clickhouse_older',
+    type: 'gauge',
+    help: '1 when ClickHouse missed ranges that Postgres had committed, at the last take-over of an owned partition: an older ClickHouse was restored.',
+    labels: ['partition'],
+  },
   duplicates: {
     name: 'workers_events_duplicate_total',
     type: 'counter',

@@ -10,10 +10,11 @@ import type { FaultStack } from './fault-stack.ts'
 import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
 import { describeFault, type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
+import { restoreOlderPostgres } from './restore-postgres.ts'
 
 /**
- * Returns one sentence for each fault that failed. A failpoint that is not reached within `loadMs`
- * is given up, because the load ends then.
+ * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not
+ * reached within `loadMs` is given up, because the load ends then.
  */
 export async function applyFaults(
   stack: FaultStack,
@@ -26,7 +27,8 @@ export async function applyFaults(
     faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atMs - (systemClock.monotonicMs() - startedAtMs)))
       try {
-        await applyFault(stack, fault, startedAtMs + loadMs + graceMs)
+        const said = await applyFault(stack, fault, startedAtMs + loadMs + graceMs)
+        if (said !== undefined) notes.push(`${describeFault(fault).trim()}: ${said}`)
       } catch (error) {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
         notes.push(`${describeFault(fault).trim()}: ${reason}`)
@@ -36,7 +38,11 @@ export async function applyFaults(
   return notes
 }
 
-async function applyFault(stack: FaultStack, fault: Fault, deadlineMs: number): Promise<void> {
+async function applyFault(
+  stack: FaultStack,
+  fault: Fault,
+  deadlineMs: number,
+): Promise<string | undefined> {
   switch (fault.kind) {
     case 'kill':
       await stack.kill(fault.target)
@@ -73,7 +79,10 @@ async function applyFault(stack: FaultStack, fault: Fault, deadlineMs: number): 
     case 'lose_planned':
       await losePlanned(stack, fault, deadlineMs)
       break
+    case 'restore_postgres':
+      return restoreOlderPostgres(stack, fault)
   }
+  return undefined
 }
 
 const lookEveryMs = 25

@@ -77,6 +77,45 @@ export type Fault =
       readonly undoing: Failpoint
       readonly forMs: number
     }
+  /**
+   * Postgres is copied, and put back after `forMs`, as from a backup. Then `admin reconcile` runs.
+   */
+  | {
+      readonly kind: 'restore_postgres'
+      readonly atMs: number
+      readonly forMs: number
+      readonly workersAreKilled: boolean
+    }
+
+/** About every n-th round restores an older Postgres. */
+export const restoreEveryDefault = 4
+
+/**
+ * Adds to some rounds that an older Postgres is put back. Faults that would stop or start the same
+ * processes are left out then.
+ */
+export function withRestore(
+  faults: readonly Fault[],
+  random: Random,
+  { durationMs, every }: { readonly durationMs: number; readonly every: number },
+): Fault[] {
+  if (random.below(every) !== 0) return [...faults]
+  const restore: Fault = {
+    kind: 'restore_postgres',
+    atMs: random.below(Math.floor(durationMs / 3)),
+    forMs: 300 + random.below(Math.floor(durationMs / 2)),
+    workersAreKilled: random.below(2) === 0,
+  }
+  const touched: readonly Target[] = restore.workersAreKilled
+    ? ['postgres', ...workersNames]
+    : ['postgres']
+  const others = faults.filter(
+    (fault) =>
+      !('target' in fault && touched.includes(fault.target)) &&
+      !(fault.kind === 'lose_planned' && restore.workersAreKilled),
+  )
+  return [...others, restore].sort((left, right) => left.atMs - right.atMs)
+}
 
 export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
@@ -130,12 +169,16 @@ export function losesMessages({ kind }: Fault): boolean {
  * could always reach Postgres.
  */
 export function allowanceOf(faults: readonly Fault[]): number {
+  // Ingest is granted units again that were used after the backup.
+  if (faults.some(({ kind }) => kind === 'restore_postgres')) return allowanceAfterRestore
   if (!faults.some(cutsOffPostgres)) return 0
   const touched = faults.filter((fault) => 'target' in fault && isIngest(fault.target)).length
   // A process whose failpoint was not reached is started a second time without it.
   return allowanceOfOne * (ingestNames.length + 2 * touched)
 }
 
+/** More than a round sends. */
+const allowanceAfterRestore = 1_000_000
 /**
  * Events that one process accepts for a project whose limit it has not read yet. For a small limit
  * that it knows, the number is smaller.
@@ -254,6 +297,8 @@ export function describeFault(fault: Fault): string {
       return `${at}  the broker loses what it takes within ${fault.forMs} ms`
     case 'lose_stream':
       return `${at}  the broker loses its stream`
+    case 'restore_postgres':
+      return `${at}  Postgres is copied, and put back ${fault.forMs} ms later${fault.workersAreKilled ? ' while the workers are down' : ''}`
     case 'lose_planned':
       return `${at}  both workers die at ${fault.at}, the broker loses its stream, one undoes it with ${formatFailpoints([fault.undoing])}, ${fault.forMs} ms`
   }

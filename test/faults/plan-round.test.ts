@@ -51,6 +51,7 @@ test('200 rounds contain every kind of fault', () => {
     'lose_stream',
     'pause',
     'restart',
+    'restore_postgres',
     'rewind',
   ])
   const killed = faults.flatMap((fault) => (fault.kind === 'kill' ? [fault.target] : []))
@@ -87,6 +88,8 @@ function startedBy(fault: Fault): Target[] {
       return ['nats']
     case 'lose_planned':
       return [...workersNames, 'nats']
+    case 'restore_postgres':
+      return fault.workersAreKilled ? ['postgres', ...workersNames] : ['postgres']
     case 'link':
     case 'forget':
       return []

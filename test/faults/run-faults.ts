@@ -5,7 +5,7 @@
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
 import { FaultStack } from './fault-stack.ts'
-import { describeFault } from './plan-faults.ts'
+import { describeFault, restoreEveryDefault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
 import { runLimit } from './run-limit.ts'
 import { type RoundResult, runRound } from './run-round.ts'
@@ -15,6 +15,7 @@ interface Flags {
   readonly seed: number
   readonly round?: number
   readonly durability: 'log' | 'broker'
+  readonly restoreEvery: number
   readonly verbose?: boolean
   readonly limitRun?: number | true
 }
@@ -38,6 +39,12 @@ const command = new Command('test:faults')
     new Option('--durability <mode>', 'INGEST_DURABILITY; with `broker` the broker loses nothing')
       .choices(['log', 'broker'])
       .default('log'),
+  )
+  .option(
+    '--restore-every <n>',
+    'about every n-th round puts an older Postgres back; part of the seed',
+    wholeNumber(1, 1_000),
+    restoreEveryDefault,
   )
   .option('--verbose', 'also print the schedules of green rounds')
   .action(async (flags: Flags) => {
@@ -67,7 +74,7 @@ await command.parseAsync()
 
 /** Returns whether no round has findings. */
 async function runRounds(flags: Flags): Promise<boolean> {
-  const { rounds, seed, round: only, durability, verbose } = flags
+  const { rounds, seed, round: only, durability, restoreEvery, verbose } = flags
   const numbers = only === undefined ? Array.from({ length: rounds }, (_, at) => at + 1) : [only]
   const results: RoundResult[] = []
   const failed: number[] = []
@@ -78,7 +85,10 @@ async function runRounds(flags: Flags): Promise<boolean> {
       const here: RoundResult[] = []
       for (const round of rest) {
         if (interrupted) break
-        const result = await runRound(stack, stores, { seed, round, durability, onProgress: say })
+        const result = await runRound(stack, stores, {
+          ...{ seed, round, durability, restoreEvery },
+          onProgress: say,
+        })
         results.push(result)
         here.push(result)
         say(summaryOf(result))
@@ -185,10 +195,14 @@ function printSchedule({ faults }: RoundResult): void {
   for (const fault of faults) say(`    ${describeFault(fault)}`)
 }
 
-function printFailure(result: RoundResult, { seed, durability }: Flags, stack: FaultStack): void {
+function printFailure(
+  result: RoundResult,
+  { seed, durability, restoreEvery }: Flags,
+  stack: FaultStack,
+): void {
   for (const finding of result.findings) say(`  found: ${finding}`)
   say(`  logs: ${stack.logsFolder}`)
   say(
-    `  repeat: npm run test:faults -- --seed ${seed} --round ${result.round}${durability === 'log' ? '' : ' --durability broker'}`,
+    `  repeat: npm run test:faults -- --seed ${seed} --round ${result.round}${durability === 'log' ? '' : ' --durability broker'}${restoreEvery === restoreEveryDefault ? '' : ` --restore-every ${restoreEvery}`}`,
   )
 }

@@ -10,10 +10,19 @@ import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { findLeftLogs } from './left-logs.ts'
-import { allowanceOf, type Fault, ingestNames, losesMessages, planFaults } from './plan-faults.ts'
+import {
+  allowanceOf,
+  type Fault,
+  ingestNames,
+  losesMessages,
+  planFaults,
+  restoreEveryDefault,
+  withRestore,
+} from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
+import { reconcileStores } from './restore-postgres.ts'
 import { RoundLedger } from './round-ledger.ts'
 import { makeProjects } from './round-projects.ts'
 import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
@@ -25,6 +34,8 @@ export interface RoundOptions {
    * INGEST_DURABILITY of the ingest processes. With `broker`, the broker must not lose messages.
    */
   readonly durability?: 'log' | 'broker'
+  /** About every n-th round puts an older Postgres back. */
+  readonly restoreEvery?: number | undefined
   readonly onProgress?: (sentence: string) => void
 }
 
@@ -55,11 +66,11 @@ const extraMax = 30
 export async function runRound(
   stack: FaultStack,
   stores: Stores,
-  { seed, round, durability, onProgress }: RoundOptions,
+  { seed, round, durability, restoreEvery, onProgress }: RoundOptions,
 ): Promise<RoundResult> {
   const startedAtMs = systemClock.monotonicMs()
   const plan = planRoundLoad(seed, round)
-  const faults = planRoundFaults(seed, round).filter(
+  const faults = planRoundFaults(seed, round, restoreEvery).filter(
     (fault) => durability !== 'broker' || !losesMessages(fault),
   )
   stack.mark(`round ${round}`)
@@ -76,6 +87,9 @@ export async function runRound(
     ])
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
+    // Another fault may have stopped the reconciliation.
+    const isRestored = faults.some(({ kind }) => kind === 'restore_postgres')
+    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack, true)}`)
     stack.mark(`round ${round}: healed`)
     const settling = { stack, stores, plan, projects, ledgers, allowance, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
@@ -106,8 +120,14 @@ export function planRoundLoad(seed: number, round: number): LoadPlan {
   })
 }
 
-export function planRoundFaults(seed: number, round: number): Fault[] {
-  return planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
+export function planRoundFaults(
+  seed: number,
+  round: number,
+  restoreEvery = restoreEveryDefault,
+): Fault[] {
+  const faults = planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
+  const random = seededRandom(roundSeed(seed, round) ^ 0x3c6e_f372)
+  return withRestore(faults, random, { durationMs: loadMs, every: restoreEvery })
 }
 
 function roundSeed(seed: number, round: number): number {

@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { rangeToken } from '#platform/clickhouse-token.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -15,7 +16,6 @@ import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import { planOf, TestPartition } from '../../test/fixtures/workers/test-partition.ts'
 import { digestRange } from '../digest/digest-range.ts'
 import { monitorsPerProjectMax } from '../monitors/monitor-store.ts'
-import { rangeToken } from '../partitions/ports.ts'
 import { ClickHouseRowStore } from '../rows/row-store.ts'
 import {
   assignBatch,

@@ -13,10 +13,10 @@
  */
 import { v4 as uuidv4 } from 'uuid'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { tokenSettings } from '#platform/clickhouse-token.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { outcomeColumns } from '../digest/outcome-tally.ts'
 import type { OutcomeCorrection } from '../monitors/refused-check-in.ts'
-import { tokenSettings } from '../rows/row-store.ts'
 
 /** Corrections of one insert into ClickHouse. */
 const batchRowsMax = 10_000

@@ -29,7 +29,9 @@ export async function settleLeases(
   const leases = await noteRecords(client, counts)
   const changes = new Map<string, UsageChange>()
   for (const count of counts) {
-    const lease = leases.get(count.leaseNo)
+    const known = leases.get(count.leaseNo)
+    // A restored Postgres gives numbers again that other projects' records still name.
+    const lease = known?.project_id === count.projectId ? known : undefined
     const projectId = lease?.project_id ?? count.projectId
     const period = lease?.period ?? count.receivedMonth
     const key = `${projectId} ${period}`
@@ -64,11 +66,16 @@ async function noteRecords(
   await client.query(
     `update quota_leases set seen = seen + sum.records
      from (
-       select lease_no, sum(records) as records from unnest($1::bigint[], $2::int[]) as count (lease_no, records)
-       group by lease_no
+       select lease_no, project_id, sum(records) as records
+       from unnest($1::bigint[], $2::int[], $3::bigint[]) as count (lease_no, records, project_id)
+       group by lease_no, project_id
      ) sum
-     where quota_leases.lease_no = sum.lease_no`,
-    [leased.map(({ leaseNo }) => leaseNo), leased.map(({ records }) => records)],
+     where quota_leases.lease_no = sum.lease_no and quota_leases.project_id = sum.project_id`,
+    [
+      leased.map(({ leaseNo }) => leaseNo),
+      leased.map(({ records }) => records),
+      leased.map(({ projectId }) => projectId),
+    ],
   )
   return new Map(rows.map((row) => [row.lease_no, row]))
 }

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { rangeToken } from '#platform/clickhouse-token.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { eventFrame } from '../../test/fixtures/workers/event-frame.ts'
@@ -15,7 +16,6 @@ import {
   DataRefusedError,
   type RangePlan,
   type RowInsert,
-  rangeToken,
 } from '../partitions/ports.ts'
 import { ClickHouseRowStore } from '../rows/row-store.ts'
 

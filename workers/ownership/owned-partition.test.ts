@@ -8,8 +8,8 @@ import { createLogger } from '#platform/logger.ts'
 import { firstLayout } from '#schemas/bus/layout.ts'
 import { planOf } from '../../test/fixtures/workers/test-partition.ts'
 import { createWorkerMetrics } from '../metrics.ts'
-import type { Cursor, StreamState, TakenPartition } from '../partitions/ports.ts'
-import { type PartitionContext, takeOver } from './owned-partition.ts'
+import type { Cursor, StoredPosition, StreamState, TakenPartition } from '../partitions/ports.ts'
+import { type PartitionContext, PostgresOlderError, takeOver } from './owned-partition.ts'
 
 const cursor: Cursor = { partition: 0, epoch: 2, generation: 1, committedSeq: 20, plannedSeq: 24 }
 const plan = planOf(24)
@@ -19,10 +19,16 @@ interface Finds {
   readonly streams: readonly StreamState[]
   readonly incarnation: string
   readonly beforeTakeOver?: () => void
+  /** What ClickHouse knows of the partition. */
+  readonly newest?: StoredPosition | undefined
+  readonly isNoted?: boolean
 }
 
 /** Takes over a partition with the given cursor, and returns the calls in order. */
-async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortController) {
+async function run(
+  { streams, incarnation, beforeTakeOver, newest, isNoted = false }: Finds,
+  stop: AbortController,
+) {
   const calls: string[] = []
   let asked = 0
   const ctx: PartitionContext = {
@@ -32,7 +38,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         beforeTakeOver?.()
         const isCut = cursor.plannedSeq > stream.lastSeq
         const reset = stream.createdAt !== incarnation ? 'new_stream' : isCut ? 'tail_cut' : 'none'
-        return { cursor, plan, frames: [], reset }
+        return { cursor, plan, frames: [], isNoted, reset }
       },
       beginGeneration: async (_, { createdAt }) => {
         calls.push(`begin in ${createdAt}`)
@@ -54,6 +60,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         calls.push(`undo ${committedSeq}-${plannedSeq}`)
       },
       check: async () => {},
+      note: async () => {},
+      newestPosition: async () => newest,
       knownIds: { read: async () => {}, among: async () => [] },
     },
     digest: () => Promise.reject(new Error('nothing is digested here')),
@@ -78,8 +86,12 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
       }
     },
   }
-  const owned = await takeOver(ctx, source, stop.signal).catch(() => undefined)
-  return { calls, owned }
+  let error: unknown
+  const owned = await takeOver(ctx, source, stop.signal).catch((thrown: unknown) => {
+    error = thrown
+    return undefined
+  })
+  return { calls, owned, error, metrics: ctx.metrics }
 }
 
 const at = (createdAt: string, lastSeq: number): StreamState => ({ createdAt, lastSeq })
@@ -106,3 +118,38 @@ test('an owner that lost its lock during a take-over undoes no range and begins 
   expect(calls).toEqual(['take over'])
   expect(owned).toBeUndefined()
 })
+
+const unchanged = { streams: [at('one', 24)], incarnation: 'one' }
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['nothing                                 ', undefined,                                       ['take over', 'read from 20']],
+  ['the committed range                     ', { generation: 1, seq: 20 },                       ['take over', 'read from 20']],
+  ['the planned range                       ', { generation: 1, seq: 24 },                       ['take over', 'read from 20']],
+  ['a range of an earlier generation        ', { generation: 0, seq: 99 },                       ['take over', 'read from 20']],
+  ['the planned range, and an undo has begun', { generation: 1, seq: 24, isUndone: true },       ['take over', 'undo 20-24', 'begin in one', 'read from 0']],
+] as const)('compares with ClickHouse, which knows %s', async (_name, newest, want) => {
+  const { calls } = await run({ ...unchanged, newest }, new AbortController())
+  expect(calls).toEqual(want)
+})
+
+test.each([
+  { generation: 1, seq: 25 },
+  { generation: 2, seq: 1 },
+])('digests nothing when ClickHouse knows more than was planned: %o', async (newest) => {
+  const { calls, error } = await run({ ...unchanged, newest }, new AbortController())
+  expect(error).toBeInstanceOf(PostgresOlderError)
+  expect(calls).toEqual(['take over'])
+})
+
+test.each([
+  ['is missing', undefined, true, 1],
+  ['is there', { generation: 1, seq: 20 }, true, 0],
+  ['was never written', undefined, false, 0],
+] as const)(
+  'reports an older ClickHouse when a committed range %s',
+  async (_name, newest, isNoted, older) => {
+    const { metrics } = await run({ ...unchanged, newest, isNoted }, new AbortController())
+    expect((await metrics.clickhouseOlder.get()).values[0]?.value).toBe(older)
+  },
+)

@@ -19,9 +19,23 @@ import {
   type RangeStore,
   type RowStore,
   type Sleep,
+  type StoredPosition,
   type StreamState,
   type TakenPartition,
 } from '../partitions/ports.ts'
+import { isBeyond } from '../rows/stored-position.ts'
+
+/** Postgres is older than ClickHouse. Only `admin reconcile` can help. */
+export class PostgresOlderError extends Error {
+  readonly cursor: Cursor
+  readonly newest: StoredPosition
+
+  constructor(cursor: Cursor, newest: StoredPosition) {
+    super(`Postgres is older than ClickHouse in partition ${cursor.partition}`)
+    this.cursor = cursor
+    this.newest = newest
+  }
+}
 
 export interface PartitionContext {
   readonly ranges: RangeStore
@@ -75,11 +89,16 @@ export async function takeOver(
   const { partition, openLog } = source
   const { stream, taken, ownerAtMs } = await raiseEpoch(ctx, source, stop)
   let { cursor, plan } = taken
-  if (taken.reset !== 'none') {
+  const isHalfUndone = await compareStores(ctx, taken)
+  stop.throwIfAborted()
+  if (taken.reset !== 'none' || isHalfUndone) {
     const { plannedSeq } = cursor
+    const code = taken.reset === 'none' ? 'range_half_undone' : `stream_${taken.reset}`
     log.error(
-      { code: `stream_${taken.reset}`, partition, plannedSeq, ...stream },
-      'The stream no longer holds what was read from it; reading it from its start.',
+      { code, partition, plannedSeq, ...stream },
+      taken.reset === 'none'
+        ? 'An undo of the planned range was interrupted; finishing it and reading the stream from its start.'
+        : 'The stream no longer holds what was read from it; reading it from its start.',
     )
     // mutant: undo-before-new-generation
     if (plan !== undefined) await undo(ctx, cursor, plan)
@@ -119,6 +138,35 @@ export async function takeOver(
     log: openLog(committedSeq),
     incarnation: stream.createdAt,
   }
+}
+
+/**
+ * Throws `PostgresOlderError` when ClickHouse knows more of the partition than Postgres planned: an
+ * older Postgres was restored. Digesting from there would store events twice and leave others
+ * uncounted. A ClickHouse that is older than Postgres is reported: what it lost is gone, and new
+ * events are stored and counted as ever. Returns whether an undo of the plan has begun: its tokens
+ * may be used up, so it must not be replayed.
+ */
+async function compareStores(
+  { rows, log, metrics }: PartitionContext,
+  { cursor, plan, isNoted }: TakenPartition,
+): Promise<boolean> {
+  const { partition, generation, committedSeq, plannedSeq } = cursor
+  const newest = await rows.newestPosition(cursor)
+  if (newest !== undefined && isBeyond(newest, { generation, seq: plannedSeq })) {
+    throw new PostgresOlderError(cursor, newest)
+  }
+  const committed = { generation, seq: committedSeq }
+  const isOlder = isNoted && (newest === undefined || isBeyond(committed, newest))
+  metrics.clickhouseOlder.set({ partition }, isOlder ? 1 : 0)
+  if (isOlder) {
+    log.error(
+      { code: 'clickhouse_is_older', partition, committed, newest },
+      'ClickHouse misses rows of ranges that Postgres has committed: it is an older copy, or lost data. Those events are gone; the counts in Postgres stay, and new events are stored and counted.',
+    )
+  }
+  const isPlan = newest?.generation === generation && newest.seq === plannedSeq
+  return plan !== undefined && isPlan && newest.isUndone === true
 }
 
 /**

@@ -6,16 +6,11 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
+import { lockSpace } from '#platform/partition-lock.ts'
 import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { planShare } from './fair-share.ts'
-import {
-  endSilentHolders,
-  type Holder,
-  lockSpace,
-  type Query,
-  readHolders,
-} from './partition-holders.ts'
+import { endSilentHolders, type Holder, type Query, readHolders } from './partition-holders.ts'
 
 export interface OwnershipOptions {
   readonly postgresUrl: string

@@ -5,12 +5,8 @@
  * unavailable.
  */
 import type pg from 'pg'
+import { lockSpace } from '#platform/partition-lock.ts'
 
-/**
- * First half of the key of the advisory locks. It keeps them apart from other locks in this
- * database.
- */
-export const lockSpace = 7_391_047
 const silentSeconds = 3
 /** Expected time between two reports of a worker. */
 const tickSeconds = 1

@@ -296,6 +296,8 @@ function rowsRefusedBy(refuse: (token: string) => void): RowStore {
     knownIds: rows.knownIds,
     undo: (range) => rows.undo(range),
     check: (insert) => rows.check(insert),
+    note: (cursor, note) => rows.note(cursor, note),
+    newestPosition: (cursor) => rows.newestPosition(cursor),
     insert: async (insert) => {
       refuse(insert.token)
       await rows.insert(insert)

@@ -40,6 +40,11 @@ const tickMs = 1_000
 export const stuckMs = 60_000
 /** Time between two log lines about stuck partitions. */
 const stuckLogMs = 60_000
+/**
+ * Postgres is known to be older for this time after a comparison. The partition is compared again
+ * every few seconds, by this process or another one.
+ */
+const olderKnownMs = 30_000
 
 export class PartitionOwner {
   readonly #options: PartitionOwnerOptions
@@ -50,6 +55,8 @@ export class PartitionOwner {
   #ticking: Promise<void> = Promise.resolve()
   #closed = false
   #stuckLoggedMs = Number.NEGATIVE_INFINITY
+  /** Monotonic time at which Postgres was last found to be older, by partition. */
+  readonly #olderAtMs = new Map<number, number>()
 
   constructor(options: PartitionOwnerOptions, ctx: PartitionContext) {
     this.#options = options
@@ -92,6 +99,17 @@ export class PartitionOwner {
   get refused(): readonly number[] {
     return [...this.#running]
       .filter(([, { digest }]) => digest.storeFaultSinceMs !== undefined)
+      .map(([partition]) => partition)
+      .sort(ascending)
+  }
+
+  /**
+   * Partitions that are not digested because Postgres is older than ClickHouse, in ascending order.
+   */
+  get postgresOlder(): readonly number[] {
+    const sinceMs = this.#ctx.clock.monotonicMs() - olderKnownMs
+    return [...this.#olderAtMs]
+      .filter(([, atMs]) => atMs > sinceMs)
       .map(([partition]) => partition)
       .sort(ascending)
   }
@@ -164,7 +182,17 @@ export class PartitionOwner {
       )
     }
     this.#ctx.metrics.partitionsOwned.set(this.#ownership.owned.length)
+    this.#noteOlder()
     this.#reportStuck()
+  }
+
+  /** A partition keeps its digest for longer than a tick after the comparison. */
+  #noteOlder(): void {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    for (const [partition, { digest }] of this.#running) {
+      if (digest.isPostgresOlder) this.#olderAtMs.set(partition, nowMs)
+      else if (digest.reading !== undefined) this.#olderAtMs.delete(partition)
+    }
   }
 
   #reportStuck(): void {
@@ -172,6 +200,8 @@ export class PartitionOwner {
     const { refused } = this
     metrics.partitionStuckSeconds.reset()
     metrics.partitionStoreFault.reset()
+    metrics.postgresOlder.reset()
+    for (const partition of this.postgresOlder) metrics.postgresOlder.set({ partition }, 1)
     for (const partition of this.#running.keys()) {
       metrics.partitionStoreFault.set({ partition }, refused.includes(partition) ? 1 : 0)
       metrics.partitionStuckSeconds.set({ partition }, this.#waitedMs(partition) / 1000)
@@ -224,8 +254,11 @@ export class PartitionOwner {
   async #digest(partition: number, digest: PartitionDigest): Promise<void> {
     const { log } = this.#ctx
     try {
-      if ((await digest.run()) === 'stopped') return
-      log.warn({ code: 'fenced', partition }, 'Another worker owns the partition now.')
+      const end = await digest.run()
+      if (end === 'stopped') return
+      if (end === 'fenced') {
+        log.warn({ code: 'fenced', partition }, 'Another worker owns the partition now.')
+      }
     } catch (error) {
       log.error(
         { code: 'partition_failed', partition, err: error },

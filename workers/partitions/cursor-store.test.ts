@@ -32,6 +32,7 @@ async function commit(cursor: Cursor): Promise<Cursor> {
 test('a partition without a cursor begins at the start of the stream', async () => {
   expect(await takeOverCursor(pg, partition, stream)).toEqual({
     cursor: { partition, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 },
+    isNoted: false,
     plan: undefined,
     frames: [],
     reset: 'none',
@@ -43,6 +44,7 @@ test('a take-over increments the epoch and keeps the cursor', async () => {
   await commit(await planRange(pg, cursor, planOf(40)))
   expect(await takeOverCursor(pg, partition, stream)).toEqual({
     cursor: { partition, epoch: 2, generation: 1, committedSeq: 40, plannedSeq: 40 },
+    isNoted: true,
     plan: undefined,
     frames: [],
     reset: 'none',

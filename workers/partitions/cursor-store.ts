@@ -27,6 +27,7 @@ interface TakenRow extends CursorRow {
   readonly incarnation: string
   readonly planned_settings: unknown
   readonly planned_outcomes: Buffer
+  readonly noted_seq: number | null
 }
 
 const cursorColumns = 'partition, epoch, generation, committed_seq, planned_seq'
@@ -63,7 +64,7 @@ export async function takeOverCursor(
       `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
        values ($1, 1, $2, 1, 0, 0)
        on conflict (partition) do update set epoch = partition_cursors.epoch + 1, updated_at = now()
-       returning ${cursorColumns}, incarnation, planned_settings, planned_outcomes`,
+       returning ${cursorColumns}, incarnation, planned_settings, planned_outcomes, noted_seq`,
       [partition, stream.createdAt],
     )
     const row = rows[0]
@@ -73,6 +74,7 @@ export async function takeOverCursor(
       plan: row.planned_seq > row.committed_seq ? readPlan(row) : undefined,
       frames: await readFrameProgress(client, partition),
       reset: resetOf(row, stream),
+      isNoted: row.committed_seq > 0 && row.noted_seq === row.committed_seq,
     }
   })
 }
@@ -130,7 +132,7 @@ export async function moveCursor(client: PoolClient, cursor: Cursor): Promise<vo
   const { partition, epoch, generation, committedSeq, plannedSeq } = cursor
   const { rows } = await client.query<CursorRow>(
     `update partition_cursors
-     set committed_seq = planned_seq, planned_settings = '{}', planned_outcomes = '', updated_at = now()
+     set committed_seq = planned_seq, noted_seq = planned_seq, planned_settings = '{}', planned_outcomes = '', updated_at = now()
      where partition = $1 and epoch = $2 and generation = $3 and committed_seq = $4 and planned_seq = $5
      returning ${cursorColumns}`,
     [partition, epoch, generation, committedSeq, plannedSeq],

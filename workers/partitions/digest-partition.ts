@@ -31,6 +31,7 @@ import {
   type OwnedPartition,
   type PartitionContext,
   type PartitionSource,
+  PostgresOlderError,
   startOver,
   takeOver,
 } from '../ownership/owned-partition.ts'
@@ -60,6 +61,11 @@ const retryDelayMaxMs = 5_000
  * often than a store that does not answer.
  */
 const storeFaultDelayMaxMs = 30_000
+/**
+ * How long a partition whose Postgres is older keeps its lock before it is released and compared
+ * again. `admin reconcile` waits for the lock.
+ */
+const olderPauseMs = 3_000
 /** Foreign frames that are named in one log line. */
 const foreignLoggedMax = 10
 /** Weight of the last range in the average of events per message. */
@@ -75,6 +81,7 @@ export class PartitionDigest {
   #held: readonly LogMessage[] = []
   #nextRangeMs = 0
   readonly #refusals = new Refusals()
+  #isPostgresOlder = false
   /** Monotonic time, see `waitingSinceMs`. */
   #waitingSinceMs: number | undefined
   /** Monotonic time of the last commit or take-over. */
@@ -135,8 +142,16 @@ export class PartitionDigest {
     }
   }
 
-  /** Runs until `stop` is called or another owner has taken over. No error ends it. */
-  async run(): Promise<'stopped' | 'fenced'> {
+  /** Whether the take-over found that Postgres is older than ClickHouse. */
+  get isPostgresOlder(): boolean {
+    return this.#isPostgresOlder
+  }
+
+  /**
+   * Runs until `stop` is called, another owner has taken over, or Postgres is older than the rows.
+   * No error ends it.
+   */
+  async run(): Promise<'stopped' | 'fenced' | 'postgres_older'> {
     let failures = 0
     try {
       while (!this.#stop.signal.aborted) {
@@ -160,6 +175,7 @@ export class PartitionDigest {
           failures = 0
         } catch (error) {
           if (error instanceof FencedError) return 'fenced'
+          if (error instanceof PostgresOlderError) return await this.#waitForReconcile(error)
           if (this.#stop.signal.aborted && error === this.#stop.signal.reason) return 'stopped'
           failures += 1
           await this.#recover(error, failures)
@@ -176,6 +192,23 @@ export class PartitionDigest {
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#owned?.log.close()
+  }
+
+  /** Nothing is lost meanwhile: messages stay in the stream, and frames in write-ahead logs. */
+  async #waitForReconcile({ cursor, newest }: PostgresOlderError): Promise<'postgres_older'> {
+    const { generation, plannedSeq } = cursor
+    this.#isPostgresOlder = true
+    this.#ctx.log.error(
+      {
+        code: 'postgres_is_older',
+        partition: this.#source.partition,
+        postgres: { generation, seq: plannedSeq },
+        clickhouse: newest,
+      },
+      'ClickHouse has events that Postgres does not know: an older Postgres was restored. The partition is not digested until `npm run admin -- reconcile` has counted them.',
+    )
+    await this.#ctx.sleep(olderPauseMs, this.#stop.signal)
+    return 'postgres_older'
   }
 
   async #takeOver(): Promise<OwnedPartition> {

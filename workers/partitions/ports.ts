@@ -14,6 +14,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import type { RangeNote } from '#schemas/range-note.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
@@ -128,6 +129,8 @@ export interface TakenPartition {
    * and then calls `beginGeneration`.
    */
   readonly reset: 'none' | 'new_stream' | 'tail_cut'
+  /** Whether the last committed range must have a note in the row store. */
+  readonly isNoted: boolean
 }
 
 export interface RangeCommit {
@@ -213,6 +216,14 @@ export interface UndoneRange {
   readonly plan: RangePlan
 }
 
+/** A position in the stream of a partition that the row store knows of. */
+export interface StoredPosition {
+  readonly generation: number
+  readonly seq: number
+  /** An undo of the range that ends here has begun. */
+  readonly isUndone?: boolean
+}
+
 export interface RowStore {
   /**
    * Inserts rows. Idempotent by the token: in each part of the table (week for events and sessions,
@@ -235,13 +246,17 @@ export interface RowStore {
    */
   undo(range: UndoneRange): Promise<void>
   readonly knownIds: KnownIds
-}
-
-/** Deduplication token of a range and table: the same in every attempt of every owner. */
-export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
-  // mutant: range-token
-  const { partition, generation, committedSeq, plannedSeq } = cursor
-  return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
+  /**
+   * Stores what only Postgres would know of the planned range, for `admin reconcile`. Called before
+   * any row of the range is inserted. Idempotent. Never throws `DataRefusedError`: no record is to
+   * blame for a note.
+   */
+  note(cursor: Cursor, note: RangeNote): Promise<void>
+  /**
+   * Returns the latest position of the partition that a note or a recent event row names. It is
+   * never beyond the plan in Postgres, unless an older Postgres was restored.
+   */
+  newestPosition(cursor: Cursor): Promise<StoredPosition | undefined>
 }
 
 /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */

@@ -31,7 +31,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
         takeOver: async () => {
           const fault = takeOvers.shift()
           if (fault) throw fault
-          return { cursor, plan: undefined, frames: [], reset: 'none' }
+          return { cursor, plan: undefined, frames: [], isNoted: false, reset: 'none' }
         },
         beginGeneration: async () => {
           cursor = { ...cursor, generation: cursor.generation + 1, committedSeq: 0, plannedSeq: 0 }
@@ -67,6 +67,8 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
           undone += 1
         },
         check: async () => {},
+        note: async () => {},
+        newestPosition: async () => undefined,
         knownIds: { read: async () => {}, among: async () => [] },
       },
       digest: async (input) => digestRange(input),

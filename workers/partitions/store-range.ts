@@ -2,6 +2,7 @@
  * Stores a digested range in both databases: plan, insert, commit. A further call after a failure
  * continues with the step that is missing.
  */
+import { rangeToken } from '#platform/clickhouse-token.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import {
@@ -10,13 +11,19 @@ import {
   type PartitionContext,
   readOwnCursor,
 } from '../ownership/owned-partition.ts'
-import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
+import { describeRange } from '../rows/range-note.ts'
+import { type CommitResult, type Cursor, FencedError, type RowInsert } from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 
 /**
  * Before an insert, an owner that was last confirmed longer ago than this confirms its ownership.
  */
 const insertAfterMs = 10_000
+/**
+ * A worker that stood still for longer since it planned a range confirms its ownership before it
+ * writes anything of the range. `admin reconcile` must not overlook a range that is written later.
+ */
+const noteAfterMs = 1_000
 
 /** The commit took place, but its result was lost with the answer. */
 const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
@@ -29,6 +36,7 @@ export async function storeRange(
 ): Promise<CommitResult> {
   if (owned.plan === undefined) await planRange(ctx, owned, range)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
+  await noteRange(ctx, owned, range, output)
   // mutant: insert-rows
   const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
   if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
@@ -52,6 +60,24 @@ async function planRange(
   owned.plan = plan
   owned.ownerAtMs = askedMs
   failpoint('workers.after_plan')
+}
+
+/** Every attempt writes the same note, and the first one stays. */
+async function noteRange(
+  ctx: PartitionContext,
+  owned: OwnedPartition,
+  range: RangeInHand,
+  output: RangeOutput,
+): Promise<void> {
+  const { cursor, plan, incarnation } = owned
+  if (plan === undefined) throw new Error('only a planned range is noted')
+  await confirmOwner(ctx, owned, noteAfterMs)
+  const messageCount = range.messages.length
+  const frames = range.progress.changes()
+  await ctx.rows.note(
+    cursor,
+    describeRange({ cursor, plan, incarnation, messageCount, frames, output }),
+  )
 }
 
 async function insertRows(

@@ -7,7 +7,9 @@
 import { Readable } from 'node:stream'
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { rangeToken, tokenSettings } from '#platform/clickhouse-token.ts'
 import { failpoint } from '#platform/failpoint.ts'
+import type { RangeNote } from '#schemas/range-note.ts'
 import { negateOutcomes } from '../commit/negate-outcomes.ts'
 import type { KnownIds } from '../dedup/known-ids.ts'
 import { ClickHouseKnownIds } from '../dedup/known-ids-store.ts'
@@ -17,12 +19,13 @@ import {
   DataRefusedError,
   type RowInsert,
   type RowStore,
-  rangeToken,
+  type StoredPosition,
   type UndoneRange,
 } from '../partitions/ports.ts'
 import { probeInserts } from '../partitions/probe-stores.ts'
 import { sessionColumns } from '../release-health/session-row.ts'
 import { eventColumns } from './event-row.ts'
+import { readNewestPosition } from './newest-position-store.ts'
 
 export class ClickHouseRowStore implements RowStore {
   readonly knownIds: KnownIds
@@ -60,6 +63,7 @@ export class ClickHouseRowStore implements RowStore {
    * is used, and then all rows of the range are deleted.
    */
   async undo({ cursor, plan: { outcomeRows, settings } }: UndoneRange): Promise<void> {
+    await this.#insertNote(cursor, 'undone', '')
     if (outcomeRows.length > 0) {
       const token = rangeToken(cursor, 'outcomes')
       // mutant: negate-inserted-outcomes
@@ -74,6 +78,35 @@ export class ClickHouseRowStore implements RowStore {
     await this.#useEventToken(cursor, settings.weeks)
     // mutant: delete-events
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
+  }
+
+  note(cursor: Cursor, note: RangeNote): Promise<void> {
+    return this.#insertNote(cursor, 'planned', JSON.stringify(note))
+  }
+
+  newestPosition(cursor: Cursor): Promise<StoredPosition | undefined> {
+    return readNewestPosition(this.#clickhouse, cursor)
+  }
+
+  async #insertNote(cursor: Cursor, kind: 'planned' | 'undone', note: string): Promise<void> {
+    const { partition, generation, committedSeq, plannedSeq } = cursor
+    const token = rangeToken(cursor, kind === 'planned' ? 'note' : 'undone')
+    await this.#clickhouse.insert({
+      table: 'ranges',
+      format: 'JSONEachRow',
+      columns: ['partition', 'stream_generation', 'committed_seq', 'planned_seq', 'kind', 'note'],
+      values: [
+        {
+          partition,
+          stream_generation: generation,
+          committed_seq: committedSeq,
+          planned_seq: plannedSeq,
+          kind,
+          note,
+        },
+      ],
+      clickhouse_settings: tokenSettings(token),
+    })
   }
 
   /**
@@ -168,17 +201,6 @@ async function sendRows(
 
 function sqlString(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-}
-
-export function tokenSettings(token: string) {
-  return {
-    insert_deduplicate: 1,
-    insert_deduplication_token: token,
-    deduplicate_blocks_in_dependent_materialized_views: 1,
-    // New servers enable asynchronous inserts by default, which would not recognise a retried
-    // batch.
-    async_insert: 0,
-  } as const
 }
 
 /**

@@ -23,9 +23,9 @@ interface Exec {
 
 interface Insert {
   readonly table: string
-  readonly values: readonly Readonly<
-    Record<'received_at' | 'partition' | 'stream_generation' | 'stream_seq', number>
-  >[]
+  readonly values: readonly (Readonly<
+    Record<'received_at' | 'partition' | 'stream_generation' | 'stream_seq' | 'planned_seq', number>
+  > & { readonly kind?: string })[]
   readonly clickhouse_settings: Settings
 }
 
@@ -72,7 +72,18 @@ export function simClickHouseClient(
     },
     insert: ({ table, values, clickhouse_settings }: Insert) => {
       const token = tokenOf(clickhouse_settings)
-      return link.call(process, `insert a placeholder ${token}`, () => {
+      return link.call(process, `insert ${token}`, () => {
+        if (table === 'ranges') {
+          for (const { partition, stream_generation, planned_seq, kind } of values) {
+            clickhouse.notes.push({
+              partition,
+              generation: stream_generation,
+              seq: planned_seq,
+              isUndone: kind === 'undone',
+            })
+          }
+          return
+        }
         if (table !== 'events') throw new Error(`a placeholder in ${table}`)
         for (const row of values) {
           if (interrupter()()) throw new Error('the insert was interrupted')

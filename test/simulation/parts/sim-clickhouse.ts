@@ -26,6 +26,13 @@ export class SimClickHouse {
   readonly events: EventRow[] = []
   readonly outcomes: OutcomeRow[] = []
   readonly errors: string[] = []
+  /** Positions of the ranges that have a note. */
+  readonly notes: {
+    partition: number
+    generation: number
+    seq: number
+    isUndone: boolean
+  }[] = []
   /** Whether every insert is refused. */
   refusesAll = false
   /** Sessions after merging: all rows of one session are one entry. */

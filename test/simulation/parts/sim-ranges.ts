@@ -72,6 +72,7 @@ export class SimRanges {
       cursor: cursorOf(partition, row),
       plan: row.plan,
       frames: [...(this.progress.get(partition)?.values() ?? [])],
+      isNoted: false,
       reset: !isSameStream ? 'new_stream' : isCut ? 'tail_cut' : 'none',
     }
   }

@@ -4,7 +4,7 @@
  */
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
 import type { DigestedScope, KnownIds, LateId } from '../../../workers/dedup/known-ids.ts'
-import type { RowStore } from '../../../workers/partitions/ports.ts'
+import type { RowStore, StoredPosition } from '../../../workers/partitions/ports.ts'
 import { ClickHouseRowStore } from '../../../workers/rows/row-store.ts'
 import type { Random } from '../../fixtures/random.ts'
 import type { EventRow } from './row-binary-reader.ts'
@@ -32,8 +32,23 @@ export function simRowStore(
     insert: (insert) => store.insert(insert),
     check: (rows) => store.check(rows),
     undo: (range) => store.undo(range),
+    note: (cursor, note) => store.note(cursor, note),
+    newestPosition: (cursor) =>
+      link.call(process, `newest position of ${cursor.partition}`, () =>
+        newestPosition(clickhouse, cursor.partition),
+      ),
     knownIds,
   }
+}
+
+function newestPosition(clickhouse: SimClickHouse, partition: number): StoredPosition | undefined {
+  const positions = [
+    ...clickhouse.notes,
+    ...clickhouse.events.map((row) => ({ ...row, seq: row.streamSeq, isUndone: false })),
+  ].filter((each) => each.partition === partition)
+  const order = (a: StoredPosition, b: StoredPosition) =>
+    a.generation - b.generation || a.seq - b.seq || Number(a.isUndone) - Number(b.isUndone)
+  return positions.sort(order).at(-1)
 }
 
 function readIds(clickhouse: SimClickHouse, scope: DigestedScope, window: IdWindow): void {

@@ -1,0 +1,55 @@
+/**
+ * Puts an older Postgres back in the middle of load, and reconciles it with the command's action.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { withReconcile } from '../../api/reconcile/open-reconcile-store.ts'
+import { reconcile } from '../../api/reconcile/reconcile.ts'
+import { copyPostgres } from '../fixtures/processes/postgres-copy.ts'
+import type { FaultStack } from './fault-stack.ts'
+import { workersNames } from './plan-faults.ts'
+
+const reconcileMsMax = 30_000
+const retryMs = 250
+const actor = { personId: null, name: 'test', via: 'command_line', ip: null } as const
+
+/** Returns one sentence: how many events were counted. */
+export async function restoreOlderPostgres(
+  stack: FaultStack,
+  { forMs, workersAreKilled }: { readonly forMs: number; readonly workersAreKilled: boolean },
+): Promise<string> {
+  const copy = await copyPostgres(stack.engines)
+  try {
+    await sleep(forMs)
+    const killed = workersAreKilled ? workersNames : []
+    await Promise.all(killed.map((name) => stack.kill(name)))
+    await copy.restore()
+    await Promise.all(killed.map((name) => stack.start(name)))
+    return await reconcileStores(stack, true)
+  } finally {
+    await copy.remove()
+  }
+}
+
+/** Repeats until nothing is left to reconcile: other faults may stop it. */
+export async function reconcileStores(stack: FaultStack, restored: boolean): Promise<string> {
+  const deadlineMs = systemClock.monotonicMs() + reconcileMsMax
+  const counted = { events: 0, partitions: 0 }
+  while (true) {
+    try {
+      const { partitions } = await withReconcile(
+        stack.engines.urls,
+        () => undefined,
+        (ctx) => reconcile(ctx, actor, { dryRun: false, restored }),
+      )
+      counted.partitions += partitions.length
+      counted.events += partitions.reduce((sum, { events }) => sum + events, 0)
+      if (partitions.length === 0) {
+        return `reconciled ${counted.events} events of ${counted.partitions} partitions`
+      }
+    } catch (error) {
+      if (systemClock.monotonicMs() > deadlineMs) throw error
+    }
+    await sleep(retryMs)
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Reconciles an older Postgres with real engines and one partition: every state in which the last
+ * range may be, and interruptions at every call to a database.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { openPartitionLocks } from '../../api/reconcile/partition-locks-store.ts'
+import { reconcile } from '../../api/reconcile/reconcile.ts'
+import type { ReconcileContext } from '../../api/reconcile/reconcile-context.ts'
+import { natsStreamReader } from '../../api/reconcile/stream-reader-store.ts'
+import { DigestBench, type TestRun } from '../fixtures/digest-bench.ts'
+import { testInstallationId } from '../fixtures/processes/bus.ts'
+import { copyTables } from '../fixtures/processes/table-copy.ts'
+
+let bench: DigestBench
+
+beforeAll(async () => {
+  bench = await DigestBench.start()
+}, 60_000)
+
+afterAll(async () => {
+  await bench?.stop()
+}, 30_000)
+
+afterEach(async () => {
+  await bench.reset()
+})
+
+const actor = { personId: null, name: 'test', via: 'command_line', ip: null } as const
+const fault = new Error('a fault of this test')
+const forEver = new Array<Error>(1_000).fill(fault)
+
+function context(
+  parts: Partial<Pick<ReconcileContext, 'pg' | 'clickhouse'>> = {},
+): ReconcileContext {
+  return {
+    pg: bench.pg,
+    clickhouse: bench.clickhouse,
+    streams: natsStreamReader(
+      bench.nats,
+      { first: 0, partitions: 1, streams: 1 },
+      testInstallationId,
+    ),
+    openLocks: () => openPartitionLocks(bench.stores.postgresUrl),
+    clock: systemClock,
+    say: () => undefined,
+    ...parts,
+  }
+}
+
+const run = (parts: Parameters<typeof context>[0] = {}, dryRun = false) =>
+  reconcile(context(parts), actor, { dryRun })
+
+/** Digests the frames in ranges of their own, and stops the owner. */
+async function digest(
+  frames: readonly (readonly string[])[],
+  faults: Partial<TestRun> = {},
+): Promise<number> {
+  let last = 0
+  for (const names of frames) last = await bench.publish(names)
+  const owner = await bench.startRun((run) => {
+    run.takeFromSeq = last
+    run.insertFaults.push(...(faults.insertFaults ?? []))
+    run.commitFaults.push(...(faults.commitFaults ?? []))
+  })
+  const isFaulty = faults.insertFaults !== undefined || faults.commitFaults !== undefined
+  if (isFaulty) await expect.poll(() => owner.count('rangesFailed')).toBeGreaterThanOrEqual(1)
+  else await expect.poll(async () => (await bench.cursor()).committed_seq).toBe(last)
+  await owner.stop()
+  return last
+}
+
+/** Everything that counts events, of which all must agree. */
+async function expectEverywhere(events: number): Promise<void> {
+  await bench.expectExactly(events)
+  const { rows } = await bench.pg.query(
+    `select (select sum(count)::int from hash_sums where project_id = $1) as hashes,
+       (select sum(used)::int from quota_usage where project_id = $1) as quota,
+       (select count(*)::int from issues where project_id = $1) as issues`,
+    [bench.project],
+  )
+  expect(rows[0]).toEqual({ hashes: events, quota: events, issues: 1 })
+}
+
+interface Case {
+  readonly faults: Partial<Record<'insertFaults' | 'commitFaults', (Error | undefined)[]>>
+  /** What happens to the stream before Postgres is put back. */
+  readonly loses?: 'messages' | 'stream'
+  readonly end: 'kept' | 'replayed'
+  /** Ingest sends the frames of the last range again. */
+  readonly resends?: boolean
+}
+
+// biome-ignore format: the columns are the point
+const cases: readonly [string, Case][] = [
+  ['was committed                              ', { faults: {}, end: 'replayed' }],
+  ['was committed and purged                   ', { faults: {}, loses: 'messages', end: 'kept' }],
+  ['was committed, and the stream is another one', { faults: {}, loses: 'stream', end: 'kept' }],
+  ['was inserted and not committed             ', { faults: { commitFaults: forEver }, end: 'replayed' }],
+  ['was inserted but for its outcomes          ', { faults: { insertFaults: [undefined, ...forEver] }, end: 'replayed' }],
+  ['was inserted but for its outcomes, and the broker lost it', { faults: { insertFaults: [undefined, ...forEver] }, loses: 'stream', end: 'kept' }],
+  ['was not inserted                           ', { faults: { insertFaults: forEver }, end: 'replayed' }],
+  ['was not inserted, and the broker lost it   ', { faults: { insertFaults: forEver }, loses: 'stream', end: 'replayed', resends: true }],
+]
+
+describe('The last range', () => {
+  test.each(cases)(
+    '%s: every event is counted once',
+    async (_name, { faults, loses, end, resends }) => {
+      bench.restartCounters()
+      await digest([['a', 'b']])
+      const putBack = await copyTables(bench.pg)
+      await digest([['c', 'd', 'e']])
+      const last = await digest([['f', 'g']], faults as unknown as Partial<TestRun>)
+      if (loses === 'messages') await bench.purgeBelow(last + 1)
+      if (loses === 'stream') await bench.replaceStream()
+      await putBack()
+      expect(await bench.issueCount()).toBe(2)
+
+      const rehearsed = await run({}, true)
+      expect(await bench.issueCount()).toBe(2)
+      const report = await run()
+      expect(report.partitions).toEqual(rehearsed.partitions)
+      expect(report.partitions).toMatchObject([{ partition: 0, last_range: end }])
+      expect((await run()).partitions).toEqual([])
+
+      await bench.startRun()
+      if (resends === true) await bench.publish(['f', 'g'], 2)
+      await expectEverywhere(7)
+      // A frame that was digested before the restore is known, and new ones are counted.
+      await bench.publish(['c', 'd', 'e'], 1)
+      await bench.publish(['h'], 3)
+      await expectEverywhere(8)
+    },
+  )
+})
+
+/** Throws from the n-th call to a database on, as a process that is killed there. */
+class Killer {
+  calls = 0
+  readonly at: number
+
+  constructor(at: number) {
+    this.at = at
+  }
+
+  check(): void {
+    this.calls += 1
+    if (this.calls >= this.at) throw new Error('killed')
+  }
+
+  pool(pool: Pool): Pool {
+    const checked = <T extends Pool | PoolClient>(target: T): T =>
+      new Proxy(target, {
+        get: (object, name) => {
+          const value = Reflect.get(object, name) as unknown
+          if (typeof value !== 'function') return value
+          if (name === 'query') {
+            return (...args: unknown[]) => {
+              // The rollback is what Postgres does when the connection ends.
+              if (args[0] !== 'rollback') this.check()
+              return Reflect.apply(value, object, args)
+            }
+          }
+          if (name === 'connect') {
+            return async () => checked((await Reflect.apply(value, object, [])) as PoolClient)
+          }
+          return value.bind(object)
+        },
+      })
+    return checked(pool)
+  }
+
+  clickhouse(client: ClickHouseClient): ClickHouseClient {
+    return new Proxy(client, {
+      get: (object, name) => {
+        const value = Reflect.get(object, name) as unknown
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (name === 'query' || name === 'exec') this.check()
+          return Reflect.apply(value, object, args)
+        }
+      },
+    })
+  }
+}
+
+test('a reconciliation that is killed at every call is repeated, and counts once', async () => {
+  bench.restartCounters()
+  await digest([['a', 'b']])
+  const putBack = await copyTables(bench.pg)
+  await digest([['c']])
+  const last = await digest([['d', 'e']])
+  await bench.purgeBelow(last + 1)
+  await putBack()
+  let kills = 0
+  for (let at = 1; ; at += 3) {
+    const killer = new Killer(at)
+    const parts = { pg: killer.pool(bench.pg), clickhouse: killer.clickhouse(bench.clickhouse) }
+    const end = await run(parts).catch((error: Error) => error.message)
+    if (end !== 'killed') break
+    kills += 1
+  }
+  expect(kills).toBeGreaterThan(10)
+  await bench.startRun()
+  await bench.publish(['f'], 3)
+  await expectEverywhere(6)
+})
