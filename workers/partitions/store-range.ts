@@ -10,13 +10,23 @@ import {
   type PartitionContext,
   readOwnCursor,
 } from '../ownership/owned-partition.ts'
-import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
+import {
+  type CommitResult,
+  type Cursor,
+  FencedError,
+  PlanHeldError,
+  type RangePlan,
+  type RowInsert,
+  rangeToken,
+} from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 
 /**
  * Before an insert, an owner that was last confirmed longer ago than this confirms its ownership.
  */
 const insertAfterMs = 10_000
+/** Delay between two attempts to plan a range while a backup takes its point in time. */
+const heldPollMs = 100
 
 /** The commit took place, but its result was lost with the answer. */
 const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
@@ -26,8 +36,9 @@ export async function storeRange(
   owned: OwnedPartition,
   range: RangeInHand,
   output: RangeOutput,
+  stop: AbortSignal,
 ): Promise<CommitResult> {
-  if (owned.plan === undefined) await planRange(ctx, owned, range)
+  if (owned.plan === undefined) await planRange(ctx, owned, range, stop)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
   // mutant: insert-rows
   const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
@@ -44,14 +55,37 @@ async function planRange(
   ctx: PartitionContext,
   owned: OwnedPartition,
   range: RangeInHand,
+  stop: AbortSignal,
 ): Promise<void> {
   const plan = range.toPlan()
   failpoint('workers.before_plan')
-  const askedMs = ctx.clock.monotonicMs()
-  owned.cursor = await ctx.ranges.plan(owned.cursor, plan)
-  owned.plan = plan
-  owned.ownerAtMs = askedMs
+  while (true) {
+    const askedMs = ctx.clock.monotonicMs()
+    const planned = await planUnlessHeld(ctx, owned.cursor, plan)
+    if (planned !== undefined) {
+      owned.cursor = planned
+      owned.plan = plan
+      owned.ownerAtMs = askedMs
+      break
+    }
+    await ctx.sleep(heldPollMs, stop)
+    stop.throwIfAborted()
+  }
   failpoint('workers.after_plan')
+}
+
+/** Undefined while a backup takes its point in time; its hold expires within seconds. */
+async function planUnlessHeld(
+  { ranges }: PartitionContext,
+  cursor: Cursor,
+  plan: RangePlan,
+): Promise<Cursor | undefined> {
+  try {
+    return await ranges.plan(cursor, plan)
+  } catch (error) {
+    if (error instanceof PlanHeldError) return undefined
+    throw error
+  }
 }
 
 async function insertRows(

@@ -1,0 +1,71 @@
+/** What the streams still hold of the time after a backup. */
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connectNats } from '#platform/nats/nats.ts'
+import { installationOfStream } from '#platform/nats/stream-mark.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import type { BackupCursor } from '#schemas/backup/manifest.ts'
+import { ingestStream } from '#schemas/bus/subjects.ts'
+
+export interface StreamState {
+  readonly name: string
+  readonly createdAt: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  readonly installationId: string | undefined
+}
+
+export interface PartitionReplay {
+  readonly partition: number
+  /**
+   * `same`: messages after the point are read from the stream. `other`: the stream was created
+   * again, or there is none; it is read from its start.
+   */
+  readonly stream: 'same' | 'other'
+  readonly committedSeq: number
+  /** Sequences [from, to] of the stream that were purged after the point. */
+  readonly missing: { readonly from: number; readonly to: number } | undefined
+  /** Last sequence that the workers will read. */
+  readonly lastSeq: number
+}
+
+/** Undefined if the broker does not answer. */
+export async function readStreams(natsUrl: string): Promise<StreamState[] | undefined> {
+  const nats = await connectNats(natsUrl, 'sluice-backup').catch(() => undefined)
+  if (nats === undefined) return undefined
+  try {
+    const manager = await jetstreamManager(nats, { checkAPI: false })
+    const states: StreamState[] = []
+    for await (const { config, created, state } of manager.streams.list()) {
+      if (config.name !== ingestStream && !config.name.startsWith(`${ingestStream}-`)) continue
+      states.push({
+        name: config.name,
+        createdAt: created,
+        firstSeq: state.first_seq,
+        lastSeq: state.last_seq,
+        installationId: installationOfStream(config),
+      })
+    }
+    return states
+  } catch {
+    return undefined
+  } finally {
+    await nats.close()
+  }
+}
+
+export function planReplay(
+  cursors: readonly BackupCursor[],
+  streams: readonly StreamState[],
+): PartitionReplay[] {
+  return cursors.map(({ partition, committedSeq, incarnation }) => {
+    const name = streamOfPartition(partition, Math.max(1, streams.length))
+    const stream = streams.find((one) => one.name === name)
+    if (stream?.createdAt !== incarnation) {
+      const lastSeq = stream?.lastSeq ?? 0
+      return { partition, stream: 'other', committedSeq, missing: undefined, lastSeq }
+    }
+    const isWhole = stream.firstSeq <= committedSeq + 1
+    const missing = isWhole ? undefined : { from: committedSeq + 1, to: stream.firstSeq - 1 }
+    return { partition, stream: 'same', committedSeq, missing, lastSeq: stream.lastSeq }
+  })
+}
