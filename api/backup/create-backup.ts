@@ -86,6 +86,7 @@ async function copyAll(ctx: BackupContext, options: CopyAll): Promise<Manifest> 
   await place.sweep()
   const writer = await ObjectWriter.open(place)
   const earlier = await readEarlier(place, installationId)
+  for (const manifest of earlier) writer.distrust(objectsOf(manifest))
   await dropClones(clickhouse)
   try {
     const point = await takePoint({

@@ -23,6 +23,9 @@ export async function pruneBackups(
   place: Place,
   { keep, clock }: { readonly keep: number; readonly clock: Clock },
 ): Promise<Pruned> {
+  if ((await listIds(place)).length === 0) {
+    throw new BackupError(`${place.name} holds no backup.`)
+  }
   return withPlaceLock(place, { work: 'prune', owner: '', clock }, async (confirm) => {
     const byInstallation = new Map<string, string[]>()
     for (const id of await listIds(place)) {
@@ -40,12 +43,13 @@ export async function deleteBackup(
   place: Place,
   { id, clock }: { readonly id: string; readonly clock: Clock },
 ): Promise<Pruned> {
-  return withPlaceLock(place, { work: 'prune', owner: '', clock }, async (confirm) => {
-    if (!(await listIds(place)).includes(id)) {
-      throw new BackupError(`${place.name} holds no backup ${id}: see \`backup list\`.`)
-    }
-    return deleteAll(place, [id], confirm)
-  })
+  // Before the lock, which would create a folder that was mistyped.
+  if (!(await listIds(place)).includes(id)) {
+    throw new BackupError(`${place.name} holds no backup ${id}: see \`backup list\`.`)
+  }
+  return withPlaceLock(place, { work: 'prune', owner: '', clock }, (confirm) =>
+    deleteAll(place, [id], confirm),
+  )
 }
 
 async function deleteAll(

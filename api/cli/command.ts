@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { asJson, asText, type Row } from './print.ts'
 import { chooseOrganization, type Session, withSession } from './session.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface AdminIo {
   readonly env: NodeJS.ProcessEnv
@@ -65,6 +66,10 @@ type FlagName =
   | 'adapter'
   | 'settings'
   | 'action'
+  | 'to'
+  | 'keep'
+  | 'sample'
+  | 'wait'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -79,6 +84,7 @@ type Flags = Readonly<
         | 'all'
         | 'createTags'
         | 'confirmed'
+        | 'replace'
         | CampaignSwitch,
         boolean
       >
@@ -94,7 +100,25 @@ export interface Run {
   readonly say: (text: string) => void
 }
 
-export interface VerbPlan {
+/** What a verb gets that opens its connections itself, because a database may be empty. */
+export interface BareRun {
+  readonly env: NodeJS.ProcessEnv
+  readonly flags: Flags
+  readonly say: (text: string) => void
+  /** Ends the command with exit code 1 after its output, for a report of problems. */
+  readonly fail: (sentence: string) => void
+}
+
+export interface VerbPlan extends VerbFlags {
+  readonly run: (run: Run) => Promise<Row | readonly Row[]>
+}
+
+/** A verb without a session: it may run while a database is empty. */
+export interface BareVerbPlan extends VerbFlags {
+  readonly runBare: (run: BareRun) => Promise<Row | readonly Row[]>
+}
+
+interface VerbFlags {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
@@ -115,7 +139,6 @@ export interface VerbPlan {
   readonly operand?: FlagName
   /** The verb itself checks whether the operand is required. */
   readonly isOperandOptional?: boolean
-  readonly run: (run: Run) => Promise<Row | readonly Row[]>
 }
 
 /** One resource of the command line, such as `project`. */
@@ -124,7 +147,7 @@ export interface Thing {
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
   readonly summary: string
-  readonly verbs: readonly VerbPlan[]
+  readonly verbs: readonly (VerbPlan | BareVerbPlan)[]
 }
 
 export function addThing(program: Command, thing: Thing, io: AdminIo): void {
@@ -140,16 +163,18 @@ export function addThing(program: Command, thing: Thing, io: AdminIo): void {
   }
 }
 
-function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
+function verbCommand(plan: VerbPlan | BareVerbPlan, parent: Command, io: AdminIo): Command {
   const command = new Command(plan.verb).description(plan.summary).copyInheritedSettings(parent)
   for (const [flag, meaning] of Object.entries(plan.flags ?? {})) {
     if (meaning.endsWith('!')) command.requiredOption(flag, meaning.slice(0, -1))
     else command.option(flag, meaning)
   }
-  command.option(
-    '--organization <organization>',
-    'id or name of the organization; required when there are several',
-  )
+  if ('run' in plan) {
+    command.option(
+      '--organization <organization>',
+      'id or name of the organization; required when there are several',
+    )
+  }
   command.option('--json', 'print one JSON value only')
   const { operand } = plan
   if (operand !== undefined) {
@@ -165,15 +190,27 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
     if (operand !== undefined && isNeeded && all[operand] === undefined) {
       command.error(`error: missing required argument '${operand}'`)
     }
-    const printed = await withSession(io.env, (session) => {
-      return plan.run({
-        session,
-        flags: all,
-        organization: () => chooseOrganization(session.pg, all.organization),
-        say: io.stderr,
-      })
-    })
+    let failure: string | undefined
+    const fail = (sentence: string) => {
+      failure = sentence
+    }
+    const printed =
+      'runBare' in plan
+        ? await plan.runBare({ env: io.env, flags: all, say: io.stderr, fail })
+        : await runInSession(plan, all, io)
     io.stdout(all.json ? asJson(printed) : asText(printed))
+    if (failure !== undefined) throw new UsageError(failure)
   })
   return command
+}
+
+function runInSession(plan: VerbPlan, flags: Flags, io: AdminIo) {
+  return withSession(io.env, (session) => {
+    return plan.run({
+      session,
+      flags,
+      organization: () => chooseOrganization(session.pg, flags.organization),
+      say: io.stderr,
+    })
+  })
 }

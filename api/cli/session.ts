@@ -138,10 +138,12 @@ const RunningProduct = z.object({
   clickhouseUrl: z.url(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
+  natsUrl: z.string().optional(),
   allowUnverifiedFrom: z.boolean().default(false),
 })
 
-async function findProduct(env: NodeJS.ProcessEnv) {
+/** URLs of the installation, from the variables or the data folder. */
+export async function findProduct(env: NodeJS.ProcessEnv) {
   const {
     SLUICE_DATA_DIR: dataDir,
     INGEST_URL: ingestUrl,
@@ -155,6 +157,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
       apiUrl,
+      natsUrl: env['NATS_URL'] || undefined,
       allowUnverifiedFrom: false,
     }
   }
@@ -166,6 +169,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
+      natsUrl: env['NATS_URL'] || found.natsUrl,
       allowUnverifiedFrom: found.allowUnverifiedFrom,
     }
   } catch (cause) {

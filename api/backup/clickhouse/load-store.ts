@@ -24,7 +24,7 @@ export async function createDatabase(clickhouseUrl: string): Promise<void> {
   try {
     await command(clickhouse, `create database if not exists ${quotedName(database)}`)
   } catch (error) {
-    throw new BackupError(`ClickHouse does not answer: ${(error as Error).message}.`, {
+    throw new BackupError(`ClickHouse does not answer: ${(error as Error).message.replace(/\.$/, '')}.`, {
       cause: error,
     })
   } finally {

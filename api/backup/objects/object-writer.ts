@@ -30,6 +30,13 @@ export class ObjectWriter {
     return new ObjectWriter(place, await listObjects(place))
   }
 
+  /** Objects that have another size than an earlier manifest says are damaged: stored again. */
+  distrust(objects: readonly ObjectRef[]): void {
+    for (const { sha256, storedBytes } of objects) {
+      if (this.#stored.get(sha256) !== storedBytes) this.#stored.delete(sha256)
+    }
+  }
+
   get written(): { readonly objects: number; readonly storedBytes: number } {
     return this.#written
   }
