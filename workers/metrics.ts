@@ -18,6 +18,7 @@ export interface WorkerMetrics {
   readonly partitionStoreFault: Gauge<'partition'>
   readonly deadLetters: Gauge<'reason'>
   readonly deadLettersExpired: Counter
+  readonly backupLastSuccess: Gauge
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
 }
@@ -84,6 +85,11 @@ export function createWorkerMetrics(): WorkerMetrics {
       name: 'workers_dead_letters',
       help: 'Records and unreadable frames kept in dead_letters, by reason; reported by the process that owns partition 0.',
       labelNames: ['reason'],
+      registers,
+    }),
+    backupLastSuccess: new Gauge({
+      name: 'sluice_backup_last_success_seconds',
+      help: 'Unix time at which the last backup was complete, 0 for none; reported by the process that owns partition 0.',
       registers,
     }),
     rangeSeconds: new Histogram({

@@ -7,6 +7,7 @@ import { ForeignInstallationError } from '#platform/installation/installation.ts
 import type { Logger } from '#platform/logger.ts'
 import { IngestLayoutError } from '#platform/nats/ingest-streams.ts'
 import type { PeriodicTaskOptions } from '#platform/periodic.ts'
+import { observeBackups } from './backups/backup-metric-store.ts'
 import { correctionInserter, sendCorrections } from './commit/outcome-correction-store.ts'
 import type { WorkerConnections } from './connect.ts'
 import { DeadLetterMaintenance } from './dead-letters/dead-letter-maintenance.ts'
@@ -41,6 +42,8 @@ const correctionsIntervalMs = 1_000
 /** Delay with which a requested retry of a dead letter begins. */
 const deadLettersIntervalMs = 1_000
 const notificationsIntervalMs = 5_000
+/** Delay with which the metric shows a backup. */
+const backupsIntervalMs = 30_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
@@ -128,6 +131,13 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         intervalMs: deadLettersIntervalMs,
         run: () => deadLetters.run(),
         failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
+      },
+      {
+        name: 'backup_metric',
+        intervalMs: backupsIntervalMs,
+        first: 'now',
+        run: () => observeBackups(pg, { gauge: metrics.backupLastSuccess, isOwner: isFirstOwner }),
+        failure: { code: 'backup_metric_failed', text: 'Reading the last backup failed' },
       },
       {
         name: 'portal_notifications',

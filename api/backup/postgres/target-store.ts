@@ -9,8 +9,8 @@ import { quotedTable, readTables } from './tables-store.ts'
 
 /** Tables that are not empty as soon as somebody has used the installation. */
 const usedTables = ['organizations', 'people', 'projects', 'partition_cursors', 'sends', 'issues']
-/** Programs that may be connected during a restore. */
-const harmless = [backupConnectionName, 'sluice-admin', 'sluice-migrate']
+/** Connections of services; those of commands may be open. */
+const serviceConnections = '^sluice-(ingest|workers|worker|jobs|partitions|locks|mailer|api)'
 const migrateMsMax = 3_600_000
 
 export type TargetState =
@@ -46,8 +46,8 @@ export async function connectedServices(client: Connection): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()
-       and application_name like 'sluice-%' and application_name <> all($1) order by 1`,
-    [harmless],
+       and application_name ~ $1 order by 1`,
+    [serviceConnections],
   )
   return rows.map(({ name }) => name)
 }
