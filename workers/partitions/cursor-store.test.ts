@@ -183,7 +183,6 @@ test('no range is planned while a backup holds, until the hold has expired', asy
   await hold('10 seconds')
   await expect(planRangeUnlessHeld(pg, cursor, planOf(40))).rejects.toBeInstanceOf(PlanHeldError)
   expect(await readCursor(pg, partition)).toEqual(cursor)
-  // A rehearsal plans nothing, so it does not wait.
   await hold('-1 seconds')
   const planned = await planRangeUnlessHeld(pg, cursor, planOf(40))
   expect(planned).toEqual({ ...cursor, plannedSeq: 40 })
