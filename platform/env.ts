@@ -157,7 +157,10 @@ const variables = {
    * Amazon's endpoint of the region.
    */
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  S3_REGION: z.string().regex(/^[a-z0-9-]{1,64}$/).default('us-east-1'),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/)
+    .default('us-east-1'),
   /** Whether the bucket is in the path. Default: true if S3_ENDPOINT is set. */
   S3_PATH_STYLE: z.stringbool().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),

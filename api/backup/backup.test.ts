@@ -25,7 +25,7 @@ const hostile = [
   '\\\\.\n\\.\n',
   'tab\tnewline\nreturn\rbackslash\\',
   '\u{1f9e8}\u202e\ufeff\uffff\u0001\u007f',
-  '"\'`${}<>&',
+  '"\'`$ {}<>&',
   'long '.repeat(300_000),
   '',
 ]
@@ -49,17 +49,34 @@ beforeAll(async () => {
     await api().pool.query(
       `insert into dead_letters (generation, partition, stream_seq, record_index, reason, detail, bytes, header)
        values (1, 0, $1, 0, 'undigestible', $2, $3, $4)`,
-      [index, text, Buffer.from(`\0${text}\xff`, 'latin1'), JSON.stringify({ text, n: [1e308, null] })],
+      [
+        index,
+        text,
+        Buffer.from(`\0${text}\xff`, 'latin1'),
+        JSON.stringify({ text, n: [1e308, null] }),
+      ],
     )
   }
   await api().addEvents(
     tenant,
     hostile.map((text, index) => {
       const id = index.toString(16).padStart(32, '0')
-      return { id, hash: 'a', title: text, payload: `\0${text}`, tags: { [text.slice(0, 90)]: text.slice(0, 90) } }
+      return {
+        id,
+        hash: 'a',
+        title: text,
+        payload: `\0${text}`,
+        tags: { [text.slice(0, 90)]: text.slice(0, 90) },
+      }
     }),
   )
-  const outcome = { outcome: 'accepted', reason: '', category: 'error', component: '', dsn_key_no: 1 }
+  const outcome = {
+    outcome: 'accepted',
+    reason: '',
+    category: 'error',
+    component: '',
+    dsn_key_no: 1,
+  }
   const hour = '2026-11-20 10:00:00'
   // Two inserts of the same rows: two parts with the same content, both of which count.
   for (let index = 0; index < 2; index += 1) {
@@ -98,7 +115,10 @@ async function manifestOf(id: string, from = place): Promise<Manifest> {
 function contentOf(manifest: Manifest): Record<string, readonly string[]> {
   const hashes = (objects: readonly ObjectRef[]) => objects.map(({ sha256 }) => sha256)
   return Object.fromEntries([
-    ...manifest.postgres.tables.map(({ schema, name, objects }) => [`${schema}.${name}`, hashes(objects)]),
+    ...manifest.postgres.tables.map(({ schema, name, objects }) => [
+      `${schema}.${name}`,
+      hashes(objects),
+    ]),
     ...manifest.clickhouse.tables.map(({ name, parts }) => {
       return [`clickhouse.${name}`, parts.flatMap(({ objects }) => hashes(objects)).sort()]
     }),
@@ -123,13 +143,23 @@ test('a restored installation holds the same rows in every table, and a backup o
     return objects.join() !== contentOf(after)[table]?.join()
   })
   expect(changed.map(([table]) => table)).toEqual(['public.partition_cursors'])
-  expect(after.cursors).toEqual([{ partition: 0, generation: 4, committedSeq: 41, incarnation: 'stream' }])
+  expect(after.cursors).toEqual([
+    { partition: 0, generation: 4, committedSeq: 41, incarnation: 'stream' },
+  ])
   expect(again.objectsAdded).toBe(1)
   expect(after.installationId).toBe(before.installationId)
-  const skipped = await query(target.postgresUrl, `select nextval(pg_get_serial_sequence('quota_leases', 'lease_no')) as n`)
+  const skipped = await query(
+    target.postgresUrl,
+    `select nextval(pg_get_serial_sequence('quota_leases', 'lease_no')) as n`,
+  )
   expect(Number(skipped[0]?.['n'])).toBeGreaterThan(2 ** 36)
   // Constraints and triggers are in force again.
-  await expect(query(target.postgresUrl, `insert into issues (id, project_id, short_no, title, culprit, level, first_seen, last_seen) select gen_random_uuid(), 999999, 1, '', '', 'error', now(), now()`)).rejects.toThrow()
+  await expect(
+    query(
+      target.postgresUrl,
+      `insert into issues (id, project_id, short_no, title, culprit, level, first_seen, last_seen) select gen_random_uuid(), 999999, 1, '', '', 'error', now(), now()`,
+    ),
+  ).rejects.toThrow()
   const triggers = await query(target.postgresUrl, `select 1 from pg_trigger where tgenabled = 'D'`)
   expect(triggers).toEqual([])
 }, 120_000)
@@ -153,18 +183,29 @@ test('verify names a missing, a damaged and a truncated object, and a restore re
     const object = manifest.postgres.tables.find((table) => table.name === name)?.objects[0]
     return object!.sha256
   }
-  const [missing, damaged, cut] = ['people', 'projects', 'organizations'].map(shaOf) as [string, string, string]
+  const [missing, damaged, cut] = ['people', 'projects', 'organizations'].map(shaOf) as [
+    string,
+    string,
+    string,
+  ]
   const pathOf = (sha: string) => join(place, 'objects', sha.slice(0, 2), sha)
   await rm(pathOf(missing))
   await writeFile(pathOf(damaged), await readFile(pathOf(cut)))
   await truncate(pathOf(cut), 20)
   const { code, stdout, stderr } = await admin(`backup verify --from ${place} --json`)
   expect([code, stderr]).toEqual([1, expect.stringContaining('3 problems')])
-  const problems = JSON.parse(stdout).problems.map(({ table, sha256 }: Record<string, string>) => [table, sha256])
-  expect(problems.sort()).toEqual(
-    [['public.organizations', cut], ['public.people', missing], ['public.projects', damaged]],
+  const problems = JSON.parse(stdout).problems.map(({ table, sha256 }: Record<string, string>) => [
+    table,
+    sha256,
+  ])
+  expect(problems.sort()).toEqual([
+    ['public.organizations', cut],
+    ['public.people', missing],
+    ['public.projects', damaged],
+  ])
+  await expect(run(`backup restore --from ${place} --replace`, targetEnv(target))).rejects.toThrow(
+    /Object [0-9a-f]{64} in .* (?:is missing|is damaged)/,
   )
-  await expect(run(`backup restore --from ${place} --replace`, targetEnv(target))).rejects.toThrow(/Object [0-9a-f]{64} in .* (?:is missing|is damaged)/)
   // A repaired place and the same command: nothing has to be cleaned up by hand.
   await run(`backup create --to ${place}`)
   expect(await run(`backup verify --from ${place} --id ${id}`)).toMatchObject({ problems: [] })
@@ -174,21 +215,30 @@ test('verify names a missing, a damaged and a truncated object, and a restore re
 test('a restore refuses databases with content, with live services and with other tables', async () => {
   await run(`backup create --to ${place}`)
   const { postgresUrl, clickhouseUrl } = api().stores
-  await expect(run(`backup restore --from ${place}`)).rejects.toThrow('Postgres database is not empty')
+  await expect(run(`backup restore --from ${place}`)).rejects.toThrow(
+    'Postgres database is not empty',
+  )
   const url = new URL(target.postgresUrl)
   const name = `${url.pathname.slice(1)}_fresh`
   await query(target.postgresUrl, `create database ${name}`)
   url.pathname = `/${name}`
   const fresh = { POSTGRES_URL: url.href, CLICKHOUSE_URL: clickhouseUrl }
-  await expect(run(`backup restore --from ${place}`, fresh)).rejects.toThrow('ClickHouse database is not empty')
-  const service = new pg.Client({ connectionString: postgresUrl, application_name: 'sluice-workers' })
+  await expect(run(`backup restore --from ${place}`, fresh)).rejects.toThrow(
+    'ClickHouse database is not empty',
+  )
+  const service = new pg.Client({
+    connectionString: postgresUrl,
+    application_name: 'sluice-workers',
+  })
   await service.connect()
   const replacing = run(`backup restore --from ${place} --replace`)
   await expect(replacing).rejects.toThrow('sluice-workers is connected')
   await service.end()
   await query(url.href, 'create table theirs (n int)')
   const foreign = { POSTGRES_URL: url.href, CLICKHOUSE_URL: target.clickhouseUrl }
-  await expect(run(`backup restore --from ${place} --replace`, foreign)).rejects.toThrow('not of Sluice (theirs)')
+  await expect(run(`backup restore --from ${place} --replace`, foreign)).rejects.toThrow(
+    'not of Sluice (theirs)',
+  )
   await query(target.postgresUrl, `drop database ${name} with (force)`)
 }, 60_000)
 
@@ -208,7 +258,9 @@ test('a partition that does not commit is named, and the hold ends', async () =>
   )
   expect((await pool.query('select from backup_holds')).rowCount).toBe(0)
   expect(await readdir(place)).not.toContain('manifests')
-  const { rows } = await pool.query(`select state, error from backups order by started_at desc limit 1`)
+  const { rows } = await pool.query(
+    `select state, error from backups order by started_at desc limit 1`,
+  )
   expect(rows[0]).toEqual({ state: 'failed', error: expect.stringContaining('Partition 0') })
   await pool.query('update partition_cursors set planned_seq = 41')
 })
@@ -237,7 +289,11 @@ test('prune keeps the newest, and what they name', async () => {
   expect(third.deleted).toEqual([second.id])
   await run(`backup delete ${third.id} --from ${place}`)
   expect(await run(`backup list --from ${place}`)).toEqual([])
-  expect(await readdir(join(place, 'objects'), { recursive: true }).then((all) => all.filter((one) => one.length > 10))).toEqual([])
+  expect(
+    await readdir(join(place, 'objects'), { recursive: true }).then((all) =>
+      all.filter((one) => one.length > 10),
+    ),
+  ).toEqual([])
 }, 60_000)
 
 test('a prune and a backup of one place do not run at once, and a lock that was left behind does not stay', async () => {
@@ -247,7 +303,9 @@ test('a prune and a backup of one place do not run at once, and a lock that was 
   await lock('prune', '', Date.now())
   await expect(run(`backup create --to ${place}`)).rejects.toThrow('Old backups are being pruned')
   await lock('create', crypto.randomUUID(), Date.now())
-  await expect(run(`backup prune --from ${place} --keep 1`)).rejects.toThrow('A backup is being written')
+  await expect(run(`backup prune --from ${place} --keep 1`)).rejects.toThrow(
+    'A backup is being written',
+  )
   await run(`backup create --to ${place}`)
   await lock('create', crypto.randomUUID(), Date.now() - 2 * 3_600_000)
   await run(`backup prune --from ${place} --keep 1`)

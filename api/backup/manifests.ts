@@ -23,7 +23,9 @@ export async function listIds(place: Place): Promise<string[]> {
     if (id === undefined || !Manifest.shape.id.safeParse(id).success) continue
     ids.push(id)
     if (ids.length > manifestsMax) {
-      throw new BackupError(`${place.name} holds more than ${manifestsMax} backups: prune it first.`)
+      throw new BackupError(
+        `${place.name} holds more than ${manifestsMax} backups: prune it first.`,
+      )
     }
   }
   return ids.sort()

@@ -29,7 +29,6 @@ import {
   loadTable,
 } from './clickhouse/load-store.ts'
 import { findManifest } from './manifests.ts'
-import { selectMigrations } from './select-migrations.ts'
 import { readObject } from './objects/read-object.ts'
 import type { Place } from './places/place.ts'
 import { type PartitionReplay, planReplay, readStreams } from './point/stream-gap-store.ts'
@@ -49,6 +48,7 @@ import {
   inspectTarget,
   migrateTarget,
 } from './postgres/target-store.ts'
+import { selectMigrations } from './select-migrations.ts'
 
 export interface RestoreBackup {
   readonly place: Place

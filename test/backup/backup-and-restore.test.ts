@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
 import { connectNats } from '#platform/nats/nats.ts'
@@ -56,7 +57,11 @@ function admin(stack: Stack, words: readonly string[], failpoints?: string): Pro
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const failed = error as (Error & { code?: number | null; signal?: string }) | null
-      resolve({ code: failed === null ? 0 : (failed.signal ?? failed.code ?? null), stdout, stderr })
+      resolve({
+        code: failed === null ? 0 : (failed.signal ?? failed.code ?? null),
+        stdout,
+        stderr,
+      })
     })
   })
 }
@@ -114,9 +119,12 @@ test('what was answered after the point is replayed exactly once from the stream
       for (const name of services) await first.services[name].stop()
       const restored = await succeed(first, 'backup', 'restore', '--from', place, '--replace')
       expect(restored.id).toBe(backup.id)
-      expect(restored.replay.map(({ stream, missing }: Record<string, unknown>) => [stream, missing ?? null])).toEqual(
-        Array.from({ length: 4 }, () => ['same', null]),
-      )
+      expect(
+        restored.replay.map(({ stream, missing }: Record<string, unknown>) => [
+          stream,
+          missing ?? null,
+        ]),
+      ).toEqual(Array.from({ length: 4 }, () => ['same', null]))
       for (const name of services) await first.services[name].start()
     },
   })
@@ -145,13 +153,17 @@ describe('on another machine', () => {
     'restore.after_clickhouse',
     'restore.before_commit',
     'restore.after_commit',
-  ])('a restore that is killed at %s can be repeated', async (name) => {
-    const words = ['backup', 'restore', '--from', place, '--id', underLoad.id]
-    const killed = await admin(second, [...words, '--replace'], `${name}=kill`)
-    expect(killed.code).toBe('SIGKILL')
-    const { id } = await succeed(second, ...words)
-    expect(id).toBe(underLoad.id)
-  }, 120_000)
+  ])(
+    'a restore that is killed at %s can be repeated',
+    async (name) => {
+      const words = ['backup', 'restore', '--from', place, '--id', underLoad.id]
+      const killed = await admin(second, [...words, '--replace'], `${name}=kill`)
+      expect(killed.code).toBe('SIGKILL')
+      const { id } = await succeed(second, ...words)
+      expect(id).toBe(underLoad.id)
+    },
+    120_000,
+  )
 
   test('the books of the point are exact, and every table has the same rows', async () => {
     const { books, faults } = await accountingOf(second, first.demo.dsnId)
@@ -159,6 +171,7 @@ describe('on another machine', () => {
     const before = await manifestOf(underLoad.id)
     const events = before.clickhouse.tables.find(({ name }) => name === 'events')?.rows
     expect(books.accepted).toBe(events)
+    expect(await quotaUsed(second, first.demo.dsnId)).toBe(events)
     const after = await manifestOf((await create(second)).id)
     const rows = ({ postgres }: Manifest) => postgres.tables.map(({ name, rows }) => [name, rows])
     expect(rows(after)).toEqual(rows(before))
@@ -178,20 +191,27 @@ describe('on another machine', () => {
     'backup.after_point',
     'backup.before_manifest',
     'backup.after_manifest',
-  ])('a backup that is killed at %s leaves nothing in the way', async (name) => {
-    const before = await readdir(join(place, 'manifests'))
-    const { code } = await admin(second, ['backup', 'create', '--to', place], `${name}=kill`)
-    expect(code).toBe('SIGKILL')
-    const after = await readdir(join(place, 'manifests'))
-    expect(after.length - before.length).toBe(name === 'backup.after_manifest' ? 1 : 0)
-    const { id } = await create(second)
-    expect(await succeed(second, 'backup', 'verify', '--from', place, '--id', id)).toMatchObject({
-      problems: [],
-    })
-    const left = await fetchText(second.urls.clickhouse, `select name from system.tables where database = 'sluice' and name like 'backup%'`)
-    expect(left).toBe('')
-    expect(await readdir(join(place, 'locks'))).toEqual([])
-  }, 60_000)
+  ])(
+    'a backup that is killed at %s leaves nothing in the way',
+    async (name) => {
+      const before = await readdir(join(place, 'manifests'))
+      const { code } = await admin(second, ['backup', 'create', '--to', place], `${name}=kill`)
+      expect(code).toBe('SIGKILL')
+      const after = await readdir(join(place, 'manifests'))
+      expect(after.length - before.length).toBe(name === 'backup.after_manifest' ? 1 : 0)
+      const { id } = await create(second)
+      expect(await succeed(second, 'backup', 'verify', '--from', place, '--id', id)).toMatchObject({
+        problems: [],
+      })
+      const left = await fetchText(
+        second.urls.clickhouse,
+        `select name from system.tables where database = 'sluice' and name like 'backup%'`,
+      )
+      expect(left).toBe('')
+      expect(await readdir(join(place, 'locks'))).toEqual([])
+    },
+    60_000,
+  )
 
   test('it takes events with the same DSN, and counts them on', async () => {
     for (const name of services) await second.services[name].start()
@@ -199,16 +219,37 @@ describe('on another machine', () => {
     dsn.host = new URL(second.urls.ingest).host
     const { dsnId } = first.demo
     const asFirst = { ...second, demo: { ...second.demo, dsn: dsn.href, dsnId } }
-    const { load, ids, accounting } = await loadUnderFaults(asFirst, { ...plan, faults: async () => {} })
+    const { load, ids, accounting } = await loadUnderFaults(asFirst, {
+      ...plan,
+      faults: async () => {},
+    })
     expect(load.statuses).toEqual({ '200': requests })
     expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
     expect(accounting.faults).toEqual([])
   }, 240_000)
 })
 
+async function quotaUsed(stack: Stack, dsnId: string): Promise<number> {
+  const client = new pg.Client({ connectionString: stack.urls.postgres })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      'select sum(used)::int as used from quota_usage where project_id = $1',
+      [dsnId],
+    )
+    return rows[0].used
+  } finally {
+    await client.end()
+  }
+}
+
 async function fetchText(clickhouseUrl: string, query: string): Promise<string> {
   const url = new URL(clickhouseUrl)
   const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`
-  const response = await fetch(url.origin, { method: 'POST', body: query, headers: { authorization } })
+  const response = await fetch(url.origin, {
+    method: 'POST',
+    body: query,
+    headers: { authorization },
+  })
   return response.text()
 }

@@ -11,16 +11,16 @@ usePostgres((fixture) => {
 
 test('the metric is the time of the last complete backup, and only the owner has it', async () => {
   const gauge = new Gauge({ name: 'backup', help: 'backup', registers: [new Registry()] })
-  const valueOf = async () => (await gauge.get()).values.map(({ value }) => value)
+  const valuesNow = async () => (await gauge.get()).values.map(({ value }) => value)
   await observeBackups(pg, { gauge, isOwner: () => true })
-  expect(await valueOf()).toEqual([0])
+  expect(await valuesNow()).toEqual([0])
   await pg.query(
     `insert into backups (id, finished_at, place, state) values
        ('a', '2026-11-20 10:00:00Z', 'x', 'complete'), ('b', '2026-11-21 10:00:00Z', 'x', 'complete'),
        ('c', '2026-11-22 10:00:00Z', 'x', 'failed'), ('d', null, 'x', 'running')`,
   )
   await observeBackups(pg, { gauge, isOwner: () => true })
-  expect(await valueOf()).toEqual([Date.parse('2026-11-21T10:00:00Z') / 1000])
+  expect(await valuesNow()).toEqual([Date.parse('2026-11-21T10:00:00Z') / 1000])
   await observeBackups(pg, { gauge, isOwner: () => false })
-  expect(await valueOf()).toEqual([])
+  expect(await valuesNow()).toEqual([])
 })

@@ -24,9 +24,12 @@ export async function createDatabase(clickhouseUrl: string): Promise<void> {
   try {
     await command(clickhouse, `create database if not exists ${quotedName(database)}`)
   } catch (error) {
-    throw new BackupError(`ClickHouse does not answer: ${(error as Error).message.replace(/\.$/, '')}.`, {
-      cause: error,
-    })
+    throw new BackupError(
+      `ClickHouse does not answer: ${(error as Error).message.replace(/\.$/, '')}.`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     await clickhouse.close()
   }

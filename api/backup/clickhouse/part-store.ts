@@ -92,7 +92,9 @@ async function readPiece(
   const bytes = Buffer.concat(chunks)
   const read = rowsOfFirstBlock(bytes)
   if (read === rows) return bytes
-  throw new Error(`part ${part.name} of ${clone}: read ${read} rows from row ${start} instead of ${rows}`)
+  throw new Error(
+    `part ${part.name} of ${clone}: read ${read} rows from row ${start} instead of ${rows}`,
+  )
 }
 
 /** A block begins with the number of its columns and the number of its rows, as varints. */

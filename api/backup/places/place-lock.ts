@@ -9,7 +9,11 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { BackupError } from '../backup-error.ts'
 import { locksPrefix, type Place } from './place.ts'
 
-const LockFile = z.object({ work: z.enum(['create', 'prune']), owner: z.string(), atMs: z.number() })
+const LockFile = z.object({
+  work: z.enum(['create', 'prune']),
+  owner: z.string(),
+  atMs: z.number(),
+})
 type LockFile = z.infer<typeof LockFile>
 
 const renewMs = 60_000
@@ -65,7 +69,12 @@ export async function withPlaceLock<T>(
 
 async function expectNoOther(
   place: Place,
-  own: { readonly key: string; readonly work: string; readonly owner: string; readonly nowMs: number },
+  own: {
+    readonly key: string
+    readonly work: string
+    readonly owner: string
+    readonly nowMs: number
+  },
 ): Promise<void> {
   for await (const { key } of place.list(locksPrefix)) {
     if (key === own.key) continue
@@ -77,7 +86,8 @@ async function expectNoOther(
       continue
     }
     if (own.work === 'create' && other.work === 'create') continue
-    const what = other.work === 'create' ? 'A backup is being written to' : 'Old backups are being pruned in'
+    const what =
+      other.work === 'create' ? 'A backup is being written to' : 'Old backups are being pruned in'
     const at = new Date(other.atMs).toISOString()
     throw new BackupError(
       `${what} ${place.name} (last sign of it at ${at}): wait until it has ended. One that was killed is ignored after an hour.`,

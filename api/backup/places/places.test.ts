@@ -35,7 +35,13 @@ describe.each(places)('%s', (_name, open) => {
     const place = open()
     expect(await listAll(place, 'objects/')).toEqual([])
     expect(await place.get('objects/00/none')).toBeUndefined()
-    const keys = ['objects/00/a', 'objects/00/b', 'objects/01/c', 'objects/ff/d', 'manifests/m.json']
+    const keys = [
+      'objects/00/a',
+      'objects/00/b',
+      'objects/01/c',
+      'objects/ff/d',
+      'manifests/m.json',
+    ]
     for (const [index, key] of keys.entries()) await place.put(key, Buffer.alloc(index + 1, key))
     await place.put('objects/00/b', Buffer.from('replaced\0\xff', 'latin1'))
     expect(await place.get('objects/00/b')).toEqual(Buffer.from('replaced\0\xff', 'latin1'))

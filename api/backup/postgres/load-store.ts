@@ -62,7 +62,8 @@ async function checkColumns(client: Connection, wanted: readonly PostgresTable[]
     const found = tables.find((one) => one.schema === schema && one.name === name)
     const missing = columns.filter((column) => found?.columns.includes(column) !== true)
     if (missing.length === 0) continue
-    const what = found === undefined ? `the table ${schema}.${name}` : `${name}.${missing.join(', ')}`
+    const what =
+      found === undefined ? `the table ${schema}.${name}` : `${name}.${missing.join(', ')}`
     throw new BackupError(
       `The backup has ${what}, which this version of Sluice does not create: restore with the version that wrote the backup.`,
     )

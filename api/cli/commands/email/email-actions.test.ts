@@ -75,7 +75,7 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const session = { ...ctx, box: async () => ctx.box, recordSecret: async () => undefined }
   const organization = async () => tenant.organizationId
   const run = { session, flags, organization, say: () => undefined }
-  if (plan !== undefined && "run" in plan) await plan.run(run)
+  if (plan !== undefined && 'run' in plan) await plan.run(run)
 }
 
 async function help(...words: string[]): Promise<string> {
