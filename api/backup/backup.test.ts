@@ -11,11 +11,13 @@ import { fillTenant, makeSide } from '../../test/fixtures/filled-tenant.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { lockBackups } from './postgres/connection-store.ts'
 
+// cspell:ignore nextval tgenabled
+
 const api = apiOfThisFile()
 const { admin } = adminOf(api)
 let folder: string
 let targetPostgres: TestStores
-/** Another Postgres database, and another database of the same ClickHouse: a process has only one. */
+/** Another Postgres, and another database of the same ClickHouse: a process can have only one. */
 let target: Pick<TestStores, 'postgresUrl' | 'clickhouseUrl'>
 
 /** Texts that Postgres can hold, in fields of every kind. */

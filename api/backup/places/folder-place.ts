@@ -7,7 +7,7 @@ import { BackupError } from '../backup-error.ts'
 import type { Place, PlaceEntry } from './place.ts'
 
 const temporaryFolder = 'incomplete'
-/** A `put` never takes that long, so an older temporary file belongs to a process that has ended. */
+/** No `put` takes that long, so an older temporary file belongs to a process that has ended. */
 const temporaryMsMax = 3_600_000
 
 export class FolderPlace implements Place {

@@ -4,6 +4,8 @@
  */
 import type { Connection } from './connection-store.ts'
 
+// cspell:ignore deptype nspname refclassid refobjid regtype relnamespace seqrelid seqtypid
+
 /** Beyond the leases of years; the lease number of a record has 48 bits. */
 const leaseNumbersSkipped = 2 ** 36
 /** Ids that only this database uses, but for those in frames of the lost time. */

@@ -4,6 +4,8 @@ import pg from 'pg'
 import '#platform/postgres.ts'
 import { BackupError } from '../backup-error.ts'
 
+// cspell:ignore datestyle intervalstyle
+
 export type Connection = pg.Client
 
 const connectMsMax = 10_000

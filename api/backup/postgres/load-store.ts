@@ -11,6 +11,8 @@ import type { Connection } from './connection-store.ts'
 import { copyIn } from './copy-store.ts'
 import { quoted, quotedTable, readTables } from './tables-store.ts'
 
+// cspell:ignore conname nspname relnamespace
+
 export interface LoadTables {
   readonly manifest: Manifest
   /** The bytes of the table's objects, in order. */

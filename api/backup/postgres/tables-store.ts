@@ -1,6 +1,10 @@
 /** Tables, sequences and migrations of a Postgres database, read from its catalogue. */
 import type { Connection } from './connection-store.ts'
 
+// cspell:ignore amname attgenerated attisdropped attname attnum attrelid atttypid deptype
+// cspell:ignore indisprimary indkey indrelid nspname opcdefault opcintype opcmethod relkind
+// cspell:ignore relnamespace sequencename
+
 /** Schemas of the product. */
 export const schemas = ['public', 'graphile_worker'] as const
 

@@ -7,6 +7,8 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { backupConnectionName, type Connection } from './connection-store.ts'
 import { quotedTable, readTables } from './tables-store.ts'
 
+// cspell:ignore deptype nspname pronamespace regprocedure
+
 /** Tables that are not empty as soon as somebody has used the installation. */
 const usedTables = ['organizations', 'people', 'projects', 'partition_cursors', 'sends', 'issues']
 /** Connections of services; those of commands may be open. */
