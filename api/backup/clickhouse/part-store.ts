@@ -1,4 +1,5 @@
 /** Reads the parts of a cloned table in pieces of bounded size, in the Native format. */
+import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { quotedName, select } from './connection-store.ts'
 
@@ -13,6 +14,9 @@ export interface PartInfo {
 /** Rows that lie together on disk; a piece holds a multiple of them. */
 const granuleRows = 8_192
 const pieceBytesWanted = 16 * 1024 ** 2
+const pieceBytesMax = 64 * 1024 ** 2
+/** TOO_MANY_ROWS_OR_BYTES, MEMORY_LIMIT_EXCEEDED. */
+const tooLargeCodes = new Set(['396', '241'])
 
 export async function listParts(clickhouse: ClickHouseClient, clone: string): Promise<PartInfo[]> {
   const parts = await select<{ name: string; rows: number; hash: string; bytes: number }>(
@@ -44,51 +48,72 @@ export interface Piece {
   readonly rows: number
 }
 
+interface PartSource {
+  readonly clone: string
+  readonly columns: readonly string[]
+  readonly part: PartInfo
+}
+
+interface RowRange {
+  readonly start: number
+  readonly rows: number
+}
+
+/** Rows may differ in size by orders of magnitude, so a piece that is too large is halved. */
 export async function* readPart(
   clickhouse: ClickHouseClient,
-  from: { readonly clone: string; readonly columns: readonly string[]; readonly part: PartInfo },
+  source: PartSource,
 ): AsyncGenerator<Piece> {
-  const { part } = from
+  const { part } = source
   const rowBytes = Math.max(1, part.bytes / part.rows)
   const granules = Math.max(1, Math.floor(pieceBytesWanted / rowBytes / granuleRows))
   // Rows of more than 2 KiB: a granule is more than a piece.
   const pieceRows =
     granules > 1 ? granules * granuleRows : Math.max(1, Math.floor(pieceBytesWanted / rowBytes))
-  for (let start = 0; start < part.rows; start += pieceRows) {
-    const rows = Math.min(pieceRows, part.rows - start)
-    const bytes = await readPiece(clickhouse, { ...from, start, rows })
-    yield { bytes, rows }
+  for (let next = 0; next < part.rows; next += pieceRows) {
+    const waiting: RowRange[] = [{ start: next, rows: Math.min(pieceRows, part.rows - next) }]
+    while (waiting.length > 0) {
+      const { start, rows } = waiting.pop()!
+      const bytes = await readPiece(clickhouse, source, { start, rows })
+      if (bytes !== 'too large') {
+        yield { bytes, rows }
+        continue
+      }
+      const half = Math.ceil(rows / 2)
+      waiting.push({ start: start + half, rows: rows - half }, { start, rows: half })
+    }
   }
 }
 
 async function readPiece(
   clickhouse: ClickHouseClient,
-  piece: {
-    readonly clone: string
-    readonly columns: readonly string[]
-    readonly part: PartInfo
-    readonly start: number
-    readonly rows: number
-  },
-): Promise<Buffer> {
-  const { clone, columns, part, start, rows } = piece
-  const { stream } = await clickhouse.exec({
-    query: `select ${columns.map(quotedName).join(', ')} from ${quotedName(clone)}
-            where _part = {part: String} and _part_offset >= {start: UInt64} and _part_offset < {stop: UInt64}
-            format Native`,
-    query_params: { part: part.name, start, stop: start + rows },
-    clickhouse_settings: {
-      // One thread reads the rows in their order, and one block holds all of them.
-      max_threads: 1,
-      max_block_size: String(rows),
-      preferred_block_size_bytes: '0',
-      preferred_max_column_in_block_size_bytes: '0',
-      use_query_condition_cache: 0,
-      apply_deleted_mask: 0,
-    },
-  })
+  { clone, columns, part }: PartSource,
+  { start, rows }: RowRange,
+): Promise<Buffer | 'too large'> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  try {
+    const { stream } = await clickhouse.exec({
+      query: `select ${columns.map(quotedName).join(', ')} from ${quotedName(clone)}
+              where _part = {part: String} and _part_offset >= {start: UInt64} and _part_offset < {stop: UInt64}
+              format Native`,
+      query_params: { part: part.name, start, stop: start + rows },
+      clickhouse_settings: {
+        // One thread reads the rows in their order, and one block holds all of them.
+        max_threads: 1,
+        max_block_size: String(rows),
+        preferred_block_size_bytes: '0',
+        preferred_max_column_in_block_size_bytes: '0',
+        // A single row is read whatever its size.
+        max_result_bytes: String(rows === 1 ? 0 : pieceBytesMax),
+        result_overflow_mode: 'throw',
+      },
+    })
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+  } catch (error) {
+    const isTooLarge = error instanceof ClickHouseError && tooLargeCodes.has(error.code)
+    if (isTooLarge && rows > 1) return 'too large'
+    throw error
+  }
   const bytes = Buffer.concat(chunks)
   const read = rowsOfFirstBlock(bytes)
   if (read === rows) return bytes
