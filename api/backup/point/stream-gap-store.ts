@@ -22,7 +22,7 @@ export interface PartitionReplay {
    */
   readonly stream: 'same' | 'other'
   readonly committedSeq: number
-  /** Sequences [from, to] of the stream that were purged after the point. */
+  /** Sequences [from, to] of the stream, of any partition, that were purged after the point. */
   readonly missing: { readonly from: number; readonly to: number } | undefined
   /** Last sequence that the workers will read. */
   readonly lastSeq: number
@@ -53,19 +53,30 @@ export async function readStreams(natsUrl: string): Promise<StreamState[] | unde
   }
 }
 
+/**
+ * A stream is purged up to what all of its partitions have committed, and an idle partition stays
+ * behind. So only sequences above those of all its partitions are known to be missing.
+ */
 export function planReplay(
   cursors: readonly BackupCursor[],
   streams: readonly StreamState[],
 ): PartitionReplay[] {
-  return cursors.map(({ partition, committedSeq, incarnation }) => {
+  const streamOf = ({ partition, incarnation }: BackupCursor) => {
     const name = streamOfPartition(partition, Math.max(1, streams.length))
     const stream = streams.find((one) => one.name === name)
-    if (stream?.createdAt !== incarnation) {
-      const lastSeq = stream?.lastSeq ?? 0
+    return { stream, isSame: stream?.createdAt === incarnation }
+  }
+  return cursors.map((cursor) => {
+    const { partition, committedSeq } = cursor
+    const { stream, isSame } = streamOf(cursor)
+    const lastSeq = stream?.lastSeq ?? 0
+    if (stream === undefined || !isSame) {
       return { partition, stream: 'other', committedSeq, missing: undefined, lastSeq }
     }
-    const isWhole = stream.firstSeq <= committedSeq + 1
-    const missing = isWhole ? undefined : { from: committedSeq + 1, to: stream.firstSeq - 1 }
-    return { partition, stream: 'same', committedSeq, missing, lastSeq: stream.lastSeq }
+    const others = cursors.filter((other) => streamOf(other).stream === stream)
+    const readSeq = Math.max(...others.map((other) => other.committedSeq))
+    const isWhole = stream.firstSeq <= readSeq + 1
+    const missing = isWhole ? undefined : { from: readSeq + 1, to: stream.firstSeq - 1 }
+    return { partition, stream: 'same', committedSeq, missing, lastSeq }
   })
 }
