@@ -326,7 +326,7 @@ test.each([
   ['verify --from /nowhere',                     'holds no backup'],
   ['verify --from /nowhere --id ../../x',        'is not the id of a backup'],
   ['verify --from /nowhere --sample 101',        '--sample is "101"'],
-  ['delete 20261123T052402Z-1278f55e --from /nowhere', 'holds no backup'],
+  ['delete 20261123T052402097Z-1278f55e --from /nowhere', 'holds no backup'],
 ] as const)('backup %s is one sentence', async (line, sentence) => {
   const { code, stdout, stderr } = await admin(`backup ${line}`)
   expect([code, stdout]).toEqual([1, ''])

@@ -49,7 +49,7 @@ export async function createBackup(ctx: BackupContext, input: CreateBackup): Pro
     await checkPostgresMigrations(pg)
     const installation = await readInstallation(pg)
     await checkClickHouse(ctx.clickhouse, installation)
-    const id = newId(ctx.clock.nowMs())
+    const id = nextId(ctx.clock.nowMs(), (await listIds(place)).at(-1))
     await beginRecord(control, { id, place: place.name })
     try {
       const manifest = await withPlaceLock(
@@ -163,8 +163,16 @@ async function readMigrationsOf(
   return { postgres: rows, clickhouse: await select<Migration>(clickhouse, query) }
 }
 
-/** Sorts by time. */
-function newId(nowMs: number): string {
-  const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '')
-  return `${time}-${randomBytes(4).toString('hex')}`
+/** Sorts after the newest backup of the place, also when the clock was set back. */
+export function nextId(nowMs: number, newest: string | undefined): string {
+  const stampOf = (ms: number) => new Date(ms).toISOString().replace(/[-:.]/g, '')
+  const after = newest === undefined ? 0 : timeOf(newest) + 1
+  return `${stampOf(Math.max(nowMs, after))}-${randomBytes(4).toString('hex')}`
+}
+
+function timeOf(id: string): number {
+  const parts = /^(....)(..)(..)T(..)(..)(..)(...)Z/.exec(id)?.slice(1) ?? []
+  const [year, month, day, hour, minute, second, ms] = parts
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
+  return Number.isNaN(time) ? 0 : time
 }

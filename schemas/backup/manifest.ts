@@ -57,7 +57,8 @@ export type ClickHouseTable = z.infer<typeof ClickHouseTable>
 
 export const Manifest = z.object({
   format: z.literal(1),
-  id: z.string().regex(/^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}$/),
+  /** Time in UTC to the millisecond, and random digits. Later backups sort after earlier ones. */
+  id: z.string().regex(/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}$/),
   installationId: z.uuid(),
   /** Version of the program that wrote it. */
   version: z.string(),
