@@ -104,7 +104,7 @@ async function readPiece(
         max_block_size: String(rows),
         preferred_block_size_bytes: '0',
         preferred_max_column_in_block_size_bytes: '0',
-        // A single row is read whatever its size.
+        // A single row is read, however large.
         max_result_bytes: String(rows === 1 ? 0 : pieceBytesMax),
         result_overflow_mode: 'throw',
       },

@@ -133,7 +133,9 @@ function describeReplay({ replay }: Restored): string {
   const missing = replay.filter((one) => one.missing !== undefined)
   if (missing.length === 0) return 'nothing of the stream is missing'
   return missing
-    .map(({ partition, missing: gap }) => `partition ${partition}: ${gap?.from} to ${gap?.to} is gone`)
+    .map(
+      ({ partition, missing: gap }) => `partition ${partition}: ${gap?.from} to ${gap?.to} is gone`,
+    )
     .join('; ')
 }
 
