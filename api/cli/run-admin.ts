@@ -129,14 +129,11 @@ function sentenceOf(error: unknown): string {
   if (error instanceof CodedError && error.code === 'unavailable') {
     return 'Postgres does not answer: is Sluice running?'
   }
-  const isSentence = [
-    UsageError,
-    CodedError,
-    BackupError,
-    MigrationsError,
-    ForeignInstallationError,
-  ]
-  if (isSentence.some((kind) => error instanceof kind)) return (error as Error).message
+  if (error instanceof MigrationsError || error instanceof ForeignInstallationError) {
+    return `${error.message}.`
+  }
+  const isSentence = [UsageError, CodedError, BackupError].some((kind) => error instanceof kind)
+  if (isSentence) return (error as Error).message
   const detail = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
   return `That failed: ${detail}`
 }
