@@ -177,6 +177,28 @@ test('a second backup copies only what changed', async () => {
   expect(changed.bytesAdded).toBeLessThan(10_000)
 }, 60_000)
 
+test('a part that differs only in a quantity is another part', async () => {
+  const partsOf = async () => {
+    const { id } = await run(`backup create --to ${place}`)
+    const { clickhouse } = await manifestOf(id)
+    return clickhouse.tables
+      .find(({ name }) => name === 'outcomes')!
+      .parts.flatMap(({ objects }) => objects.map(({ sha256 }) => sha256))
+  }
+  const insert = (quantity: number) =>
+    api().clickhouse.command({
+      query: `insert into outcomes (project_id, hour, outcome, category, quantity)
+              values (77, '2026-08-01 10:00:00', 'accepted', 'error', ${quantity})`,
+    })
+  await insert(5)
+  const before = await partsOf()
+  await api().clickhouse.command({ query: `alter table outcomes drop partition 202608` })
+  await insert(6)
+  const after = await partsOf()
+  expect(after).toHaveLength(before.length)
+  expect(after.filter((sha256) => !before.includes(sha256))).toHaveLength(1)
+}, 60_000)
+
 test('verify names a missing, a damaged and a truncated object, and a restore refuses them before it ends', async () => {
   const { id } = await run(`backup create --to ${place}`)
   expect(await run(`backup verify --from ${place}`)).toMatchObject({ id, problems: [] })

@@ -21,7 +21,9 @@ const tooLargeCodes = new Set(['396', '241'])
 export async function listParts(clickhouse: ClickHouseClient, clone: string): Promise<PartInfo[]> {
   const parts = await select<{ name: string; rows: number; hash: string; bytes: number }>(
     clickhouse,
-    `select name, rows, hash_of_uncompressed_files as hash, data_uncompressed_bytes as bytes
+    // `hash_of_uncompressed_files` would leave the data out: it is of indexes and marks.
+    `select name, rows, data_uncompressed_bytes as bytes,
+       concat(hash_of_all_files, uncompressed_hash_of_compressed_files) as hash
      from system.parts where active and database = currentDatabase() and table = {clone: String}
      order by partition_id, min_block_number, name`,
     { clone },
