@@ -63,14 +63,7 @@ export class StackRun {
     services: readonly ServiceName[],
   ): Promise<{ demo: Demo; demoIsFresh: boolean }> {
     const settings = this.#settings
-    // Scripts wait for this file, so remove the one of an earlier run first.
-    await rm(join(settings.dataDir, demoFileName), { force: true })
-    const { sluice: secret } = await readSecrets(settings.dataDir)
-    this.#makeProcesses(engines, secret)
-
-    const embedded = engineNames.filter((name) => settings.given[name] === undefined)
-    if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
-    await this.#startAll(embedded.map((name) => this.engines[name]))
+    await this.#startEngines(engines)
     const urls = {
       postgresUrl: engines.postgres.url,
       clickhouseUrl: engines.clickhouse.url,
@@ -91,6 +84,32 @@ export class StackRun {
     const demo = describeDemo(seed, engines, settings)
     await writeDemo(demo, settings.dataDir)
     return { demo, demoIsFresh }
+  }
+
+  /** Starts the engines only. The file has what `admin backup restore` reads. */
+  async startEngines(engines: Engines): Promise<void> {
+    await this.#startEngines(engines)
+    const { ingestUrl, apiUrl, dataDir } = this.#settings
+    const urls = {
+      ingestUrl,
+      apiUrl,
+      postgresUrl: engines.postgres.url,
+      natsUrl: engines.nats.url,
+      clickhouseUrl: engines.clickhouse.url,
+    }
+    await writeDemo(urls, dataDir)
+  }
+
+  async #startEngines(engines: Engines): Promise<void> {
+    const settings = this.#settings
+    // Scripts wait for this file, so remove the one of an earlier run first.
+    await rm(join(settings.dataDir, demoFileName), { force: true })
+    const { sluice: secret } = await readSecrets(settings.dataDir)
+    this.#makeProcesses(engines, secret)
+
+    const embedded = engineNames.filter((name) => settings.given[name] === undefined)
+    if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
+    await this.#startAll(embedded.map((name) => this.engines[name]))
   }
 
   /** Aborted as soon as a stop is requested. */
@@ -237,7 +256,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
 }
 
 /** Renames a complete file into place, so that a reader never sees half of it. */
-async function writeDemo(demo: Demo, dataDir: string): Promise<void> {
+async function writeDemo(demo: Demo | object, dataDir: string): Promise<void> {
   const path = join(dataDir, demoFileName)
   await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)

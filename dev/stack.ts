@@ -57,6 +57,12 @@ export interface StackControls {
   readonly handOver: () => Promise<void>
 }
 
+/** Engines without migrations, demo and services: for the restore of a backup. */
+export interface RunningEngines extends StackControls {
+  readonly dataDir: string
+  readonly urls: StackUrls
+}
+
 export type StackUrls = Readonly<Record<EngineName | ServiceName, string>>
 
 export interface Stack extends StackControls {
@@ -78,6 +84,33 @@ const lastLinesMax = 500
 const stalePortsWaitMs = 6_000
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  return openStack(options, async ({ run, engines, services, common, lastLines }) => {
+    const { demo, demoIsFresh } = await run.start(engines, services)
+    const { services: managed, engines: managedEngines } = run
+    return { ...common, demo, demoIsFresh, services: managed, engines: managedEngines, lastLines }
+  })
+}
+
+/** The data folder may be empty or hold anything: only a restore writes to the databases. */
+export async function startEngines(options: StackOptions = {}): Promise<RunningEngines> {
+  return openStack({ ...options, services: [] }, async ({ run, engines, common }) => {
+    await run.startEngines(engines)
+    return common
+  })
+}
+
+interface OpenedStack {
+  readonly run: StackRun
+  readonly engines: Engines
+  readonly services: readonly ServiceName[]
+  readonly common: RunningEngines
+  readonly lastLines: () => readonly string[]
+}
+
+async function openStack<T>(
+  options: StackOptions,
+  start: (opened: OpenedStack) => Promise<T>,
+): Promise<T> {
   const temporary = options.dataDir === undefined && !options.env?.['SLUICE_DATA_DIR']
   const dataDir = temporary ? await temporaryFolder() : options.dataDir
   const env = { ...options.env, ...(dataDir === undefined ? {} : { SLUICE_DATA_DIR: dataDir }) }
@@ -105,17 +138,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await checkPorts(settings, portOwners(settings, services), lock.stale ? stalePortsWaitMs : 0)
     const engines = await embeddedEngines(settings, report.progress, run.stopping)
     if (temporary) run.atEnd(() => removeFolders(outsideFolders(engines)))
-    const { demo, demoIsFresh } = await run.start(engines, services)
-    return {
-      dataDir: settings.dataDir,
-      urls: urlsOf(settings, engines),
-      demo,
-      demoIsFresh,
-      services: run.services,
-      engines: run.engines,
-      lastLines: () => lines,
-      ...controls,
-    }
+    const common = { dataDir: settings.dataDir, urls: urlsOf(settings, engines), ...controls }
+    return await start({ run, engines, services, common, lastLines: () => lines })
   } catch (error) {
     await run.stop()
     throw error

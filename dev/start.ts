@@ -1,11 +1,20 @@
-/** `npm start`: runs the whole product under one supervisor, in the foreground of a terminal. */
+/**
+ * `npm start`: runs the whole product under one supervisor, in the foreground of a terminal. With
+ * `--engines` it runs the engines only, to restore a backup into them.
+ */
 
 import { systemClock } from '#platform/clock.ts'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
 import { describeDemo } from './demo/describe-demo.ts'
 import { SetupError } from './engines/engine.ts'
 import { compose, formatLine, type LineStyle } from './log-line.ts'
-import { type StackControls, type StackReport, startStack } from './stack.ts'
+import {
+  type StackControls,
+  type StackOptions,
+  type StackReport,
+  startEngines,
+  startStack,
+} from './stack.ts'
 
 /**
  * npm forwards a Ctrl-C that the terminal has already sent, so two signals within this time are
@@ -29,7 +38,7 @@ async function main(): Promise<void> {
   const startedAtMs = systemClock.monotonicMs()
   const say = printer()
   try {
-    const stack = await startStack({
+    const options: StackOptions = {
       dataDir: readEnv(['SLUICE_DATA_DIR'], env).SLUICE_DATA_DIR,
       ports: 'as given',
       answersFirst: true,
@@ -39,7 +48,13 @@ async function main(): Promise<void> {
         controls = given
         if (stopAskedAtMs !== undefined) void given.stop()
       },
-    })
+    }
+    if (process.argv.includes('--engines')) {
+      await startEngines(options)
+      say('sluice', 'info', 'The engines are running, without services: restore a backup now.')
+      return
+    }
+    const stack = await startStack(options)
     const seconds = ((systemClock.monotonicMs() - startedAtMs) / 1000).toFixed(1)
     say('sluice', 'info', `Everything is running after ${seconds} s.`)
     process.stdout.write(describeDemo(stack.demo, stack.dataDir))

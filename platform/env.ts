@@ -190,6 +190,21 @@ const variables = {
    */
   TRUSTED_PROXIES: proxies(),
 
+  /**
+   * Storage of backups in `s3://bucket/prefix`: the URL of a service with the S3 API. Without it,
+   * Amazon's endpoint of the region.
+   */
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/)
+    .default('us-east-1'),
+  /** Whether the bucket is in the path. Default: true if S3_ENDPOINT is set. */
+  S3_PATH_STYLE: z.stringbool().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+
   SLUICE_DATA_DIR: z.string().default('.sluice'),
   /** For tests: places at which the process is killed, paused or delayed (failpoint.ts). */
   SLUICE_FAILPOINTS: z.string().optional(),

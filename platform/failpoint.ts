@@ -28,6 +28,21 @@ export const failpointNames = [
   'workers.during_undo',
   /** The clock of the machine is read. */
   'clock.read',
+  /** Workers plan no new range, and no snapshot was taken yet. */
+  'backup.after_hold',
+  'backup.after_snapshot',
+  'backup.after_clone',
+  /** The hold is released, and nothing was copied yet. */
+  'backup.after_point',
+  /** All objects are stored. */
+  'backup.before_manifest',
+  'backup.after_manifest',
+  /** Postgres is empty, and ClickHouse has no row yet. */
+  'restore.after_drop',
+  'restore.after_clickhouse',
+  /** All rows of Postgres are loaded. */
+  'restore.before_commit',
+  'restore.after_commit',
 ] as const
 export type FailpointName = (typeof failpointNames)[number]
 

@@ -7,6 +7,7 @@ import { ForeignInstallationError } from '#platform/installation/installation.ts
 import type { Logger } from '#platform/logger.ts'
 import { IngestLayoutError } from '#platform/nats/ingest-streams.ts'
 import type { PeriodicTaskOptions } from '#platform/periodic.ts'
+import { observeBackups } from './backups/backup-metric-store.ts'
 import { correctionInserter, sendCorrections } from './commit/outcome-correction-store.ts'
 import type { WorkerConnections } from './connect.ts'
 import { DeadLetterMaintenance } from './dead-letters/dead-letter-maintenance.ts'
@@ -51,6 +52,8 @@ const layoutIntervalMs = 2_000
 const formerStreamsIntervalMs = 10_000
 /** Interval at which the estimated sizes of tables are reported. */
 const tableSizesIntervalMs = 60_000
+/** Delay with which the metric shows a backup. */
+const backupsIntervalMs = 30_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
@@ -165,6 +168,13 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         intervalMs: tableSizesIntervalMs,
         run: () => reportTableSizes(pg, metrics, isFirstOwner()),
         failure: { code: 'care_failed', text: 'Estimating the sizes of tables failed' },
+      },
+      {
+        name: 'backup_metric',
+        intervalMs: backupsIntervalMs,
+        first: 'now',
+        run: () => observeBackups(pg, { gauge: metrics.backupLastSuccess, isOwner: isFirstOwner }),
+        failure: { code: 'backup_metric_failed', text: 'Reading the last backup failed' },
       },
       {
         name: 'portal_notifications',

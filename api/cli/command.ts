@@ -8,6 +8,7 @@ import {
   type Session,
   withSession,
 } from './session.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface AdminIo {
   readonly env: NodeJS.ProcessEnv
@@ -74,6 +75,10 @@ type FlagName =
   | 'count'
   | 'streams'
   | 'passwordFile'
+  | 'to'
+  | 'keep'
+  | 'sample'
+  | 'wait'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -91,6 +96,7 @@ type Flags = Readonly<
         | 'allowDomain'
         | 'full'
         | 'restored'
+        | 'replace'
         | CampaignSwitch,
         boolean
       >
@@ -106,7 +112,25 @@ export interface Run {
   readonly say: (text: string) => void
 }
 
-export interface VerbPlan {
+/** What a verb gets that opens its connections itself, because a database may be empty. */
+export interface BareRun {
+  readonly env: NodeJS.ProcessEnv
+  readonly flags: Flags
+  readonly say: (text: string) => void
+  /** Ends the command with exit code 1 after its output, for a report of problems. */
+  readonly fail: (sentence: string) => void
+}
+
+export interface VerbPlan extends VerbFlags {
+  readonly run: (run: Run) => Promise<Row | readonly Row[]>
+}
+
+/** A verb without a session: it may run while a database is empty. */
+export interface BareVerbPlan extends VerbFlags {
+  readonly runBare: (run: BareRun) => Promise<Row | readonly Row[]>
+}
+
+interface VerbFlags {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
@@ -132,7 +156,6 @@ export interface VerbPlan {
   readonly addresses?: readonly AddressName[]
   /** The verb itself checks whether the operand is required. */
   readonly isOperandOptional?: boolean
-  readonly run: (run: Run) => Promise<Row | readonly Row[]>
 }
 
 /** One resource of the command line, such as `project`. */
@@ -141,7 +164,7 @@ export interface Thing {
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
   readonly summary: string
-  readonly verbs: readonly VerbPlan[]
+  readonly verbs: readonly (VerbPlan | BareVerbPlan)[]
 }
 
 export function addThing(program: Command, thing: Thing, io: AdminIo): void {
@@ -162,14 +185,14 @@ export function addCommand(program: Command, plan: VerbPlan, io: AdminIo): void 
   program.addCommand(verbCommand(plan, program, io))
 }
 
-function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
+function verbCommand(plan: VerbPlan | BareVerbPlan, parent: Command, io: AdminIo): Command {
   const command = new Command(plan.verb).description(plan.summary).copyInheritedSettings(parent)
   for (const [flag, meaning] of Object.entries(plan.flags ?? {})) {
     if (meaning.endsWith('!')) command.requiredOption(flag, meaning.slice(0, -1))
     else command.option(flag, meaning)
   }
   const named = '--organization <organization>'
-  if (plan.flags?.[named] === undefined) {
+  if ('run' in plan && plan.flags?.[named] === undefined) {
     command.option(named, 'id or name of the organization; required when there are several')
   }
   command.option('--json', 'print one JSON value only')
@@ -187,16 +210,28 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
     if (operand !== undefined && isNeeded && all[operand] === undefined) {
       command.error(`error: missing required argument '${operand}'`)
     }
-    const printed = await withSession(io.env, (session) => {
-      requireAddresses(session, plan.addresses ?? [])
-      return plan.run({
-        session,
-        flags: all,
-        organization: () => chooseOrganization(session.pg, all.organization),
-        say: io.stderr,
-      })
-    })
+    let failure: string | undefined
+    const fail = (sentence: string) => {
+      failure = sentence
+    }
+    const printed =
+      'runBare' in plan
+        ? await plan.runBare({ env: io.env, flags: all, say: io.stderr, fail })
+        : await runInSession(plan, all, io)
     io.stdout(all.json ? asJson(printed) : asText(printed))
+    if (failure !== undefined) throw new UsageError(failure)
   })
   return command
+}
+
+function runInSession(plan: VerbPlan, flags: Flags, io: AdminIo) {
+  return withSession(io.env, (session) => {
+    requireAddresses(session, plan.addresses ?? [])
+    return plan.run({
+      session,
+      flags,
+      organization: () => chooseOrganization(session.pg, flags.organization),
+      say: io.stderr,
+    })
+  })
 }

@@ -62,6 +62,12 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
 /** Commands that call no operation, as `thing verb`, by the reason. */
 const withoutOperation: Readonly<Record<string, readonly string[]>> = {
   'Only the operator of the installation may do it, and nobody over HTTP.': [
+    'backup create',
+    'backup delete',
+    'backup list',
+    'backup prune',
+    'backup restore',
+    'backup verify',
     'dead-letter delete',
     'dead-letter list',
     'dead-letter retry',

@@ -4,7 +4,10 @@
  * the environment and the outputs.
  */
 import { Command, CommanderError } from 'commander'
+import { MigrationsError } from '#platform/installation/check-migrations.ts'
+import { ForeignInstallationError } from '#platform/installation/installation.ts'
 import { CodedError } from '#schemas/error-codes.ts'
+import { BackupError } from '../backup/backup-error.ts'
 import { type AdminIo, addCommand, addThing, type Thing, type VerbPlan } from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
 import { auditVerbs } from './commands/accounts/audit-commands.ts'
@@ -25,6 +28,7 @@ import { domainVerbs } from './commands/email/domain-commands.ts'
 import { deliveryVerbs, emailVerbs } from './commands/email/email-commands.ts'
 import { newsletterVerbs } from './commands/email/newsletter-commands.ts'
 import { suppressionVerbs } from './commands/email/suppression-commands.ts'
+import { backupVerbs } from './commands/operations/backup-commands.ts'
 import { partitionVerbs } from './commands/operations/partition-commands.ts'
 import { reconcileCommand } from './commands/operations/reconcile-command.ts'
 import { commentVerbs } from './commands/portal/comment-commands.ts'
@@ -95,6 +99,7 @@ export const things: readonly Thing[] = [
     summary: 'Records that could not be processed, kept for a retry',
     verbs: deadLetterVerbs,
   },
+  { name: 'backup', summary: 'Backups of the whole installation', verbs: backupVerbs },
 ]
 
 /** Commands of one level. */
@@ -141,7 +146,11 @@ function sentenceOf(error: unknown): string {
   if (error instanceof CodedError && error.code === 'unavailable') {
     return 'Postgres does not answer: is Sluice running?'
   }
-  if (error instanceof UsageError || error instanceof CodedError) return error.message
+  if (error instanceof MigrationsError || error instanceof ForeignInstallationError) {
+    return `${error.message}.`
+  }
+  const isSentence = [UsageError, CodedError, BackupError].some((kind) => error instanceof kind)
+  if (isSentence) return (error as Error).message
   const detail = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
   return `That failed: ${detail}`
 }

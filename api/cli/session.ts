@@ -198,7 +198,8 @@ const RunningProduct = z.object({
   allowUnverifiedFrom: z.boolean().default(false),
 })
 
-async function findProduct(env: NodeJS.ProcessEnv) {
+/** URLs of the installation, from the variables or the data folder. */
+export async function findProduct(env: NodeJS.ProcessEnv) {
   const {
     SLUICE_DATA_DIR: dataDir,
     INGEST_URL: ingestUrl,
@@ -223,7 +224,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     return {
       postgresUrl: found.postgresUrl,
       clickhouseUrl: found.clickhouseUrl,
-      natsUrl: found.natsUrl,
+      natsUrl: env['NATS_URL'] || found.natsUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
       allowUnverifiedFrom: found.allowUnverifiedFrom,

@@ -43,7 +43,7 @@ export async function migratePostgres(
     const applied = new Map(rows.map((row) => [row.name, row.sha256]))
     const fresh: string[] = []
     for (const { name, sql } of files) {
-      const sha256 = hashOf(sql)
+      const sha256 = hashOfMigration(sql)
       if (hasRun({ name, sha256 }, applied)) continue
       await client.query('insert into migrations (name, sha256) values ($1, $2)', [name, sha256])
       await client.query(sql)
@@ -77,7 +77,7 @@ export async function migrateClickHouse(
   const rows = await result.json<{ name: string; sha256: string }>()
   const applied = new Map(rows.map((row) => [row.name, row.sha256]))
   const fresh = files
-    .map(({ name, sql }) => ({ name, sql, sha256: hashOf(sql) }))
+    .map(({ name, sql }) => ({ name, sql, sha256: hashOfMigration(sql) }))
     .filter((file) => !hasRun(file, applied))
   for (const { name, sql, sha256 } of fresh) {
     await clickhouse.command({ query: adapt(sql) })
@@ -90,7 +90,7 @@ export async function migrateClickHouse(
   return fresh.map(({ name }) => name)
 }
 
-function hashOf(sql: string): string {
+export function hashOfMigration(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 

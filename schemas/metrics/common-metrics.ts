@@ -61,6 +61,6 @@ export const commonMetrics = {
     type: 'gauge',
     help: 'Unix time in seconds at which the last complete backup ended; 0 if none was ever created.',
     labels: [],
-    optional: 'reported by the process that reads the list of backups',
+    optional: 'reported by workers',
   },
 } as const satisfies MetricDefinitions

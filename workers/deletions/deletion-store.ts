@@ -17,6 +17,7 @@ const idsPerInsertMax = 10_000
 /** The id is kept as long as the dedup window would keep it. */
 const keptMs = dedupWindowMs + (latenessSeconds + sampleSpanSeconds) * 1000
 const waitMsMax = 120_000
+const heldPollMs = 100
 
 export interface DeletionStores {
   readonly pg: Pool
@@ -131,6 +132,7 @@ async function deleteRows(stores: DeletionStores, rows: readonly DeletedRows[]):
   const { clickhouse, clock, sleep, signal } = stores
   const condition = conditionOf(rows)
   if ((await countRows(clickhouse, condition)) === 0) return
+  await waitForBackup(stores)
   await clickhouse.command({
     query: `alter table events delete where ${condition}`,
     clickhouse_settings: { mutations_sync: '0' },
@@ -142,6 +144,21 @@ async function deleteRows(stores: DeletionStores, rows: readonly DeletedRows[]):
     await sleep(waitMs, signal)
     signal.throwIfAborted()
     waitMs = Math.min(waitMs * 2, 2_000)
+  }
+}
+
+/**
+ * A backup reads Postgres and then ClickHouse. Rows that go in between would have left their ids
+ * behind in neither; their ids were stored before this wait.
+ */
+async function waitForBackup({ pg, clock, sleep, signal }: DeletionStores): Promise<void> {
+  const deadlineMs = clock.monotonicMs() + waitMsMax
+  while (true) {
+    const { rowCount } = await pg.query('select from backup_holds where until > now() limit 1')
+    if (rowCount === 0) return
+    if (clock.monotonicMs() >= deadlineMs) throw new Error('a backup holds deletions for too long')
+    await sleep(heldPollMs, signal)
+    signal.throwIfAborted()
   }
 }
 

@@ -8,11 +8,12 @@ import { commitRange } from '../commit/commit-store.ts'
 import {
   beginGeneration,
   planRange,
+  planRangeUnlessHeld,
   readCommittedSeqs,
   readCursor,
   takeOverCursor,
 } from './cursor-store.ts'
-import { type Cursor, FencedError } from './ports.ts'
+import { type Cursor, FencedError, PlanHeldError } from './ports.ts'
 
 const stream = { createdAt: '2026-11-20T12:00:00.123456789Z', lastSeq: 100 }
 const otherStream = { createdAt: '2026-11-21T08:00:00Z', lastSeq: 3 }
@@ -171,4 +172,26 @@ test('committed sequences are returned for the given stream only', async () => {
   await commit(await planRange(pg, cursor, planOf(40)))
   expect(await readCommittedSeqs(pg, incarnation)).toEqual(new Map([[partition, 40]]))
   expect(await readCommittedSeqs(pg, 'another')).toEqual(new Map())
+})
+
+test('no range is planned while a backup holds, until the hold has expired', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const hold = (until: string) =>
+    pg.query(
+      `insert into backup_holds (id, until) values ('test', now() + $1::interval)
+       on conflict (id) do update set until = excluded.until`,
+      [until],
+    )
+  await hold('10 seconds')
+  await expect(planRangeUnlessHeld(pg, cursor, planOf(40))).rejects.toBeInstanceOf(PlanHeldError)
+  expect(await readCursor(pg, partition)).toEqual(cursor)
+  await hold('-1 seconds')
+  const planned = await planRangeUnlessHeld(pg, cursor, planOf(40))
+  expect(planned).toEqual({ ...cursor, plannedSeq: 40 })
+  expect(await planRangeUnlessHeld(pg, cursor, planOf(40))).toEqual(planned)
+  await hold('10 seconds')
+  // A planned range is finished under the hold.
+  await commit(planned)
+  await pg.query('delete from backup_holds')
+  await expect(planRangeUnlessHeld(pg, cursor, planOf(50))).rejects.toBeInstanceOf(FencedError)
 })

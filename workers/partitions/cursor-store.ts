@@ -9,6 +9,7 @@ import type { InstanceProgress } from './frame-progress.ts'
 import {
   type Cursor,
   FencedError,
+  PlanHeldError,
   type PlannedSettings,
   type RangePlan,
   type StreamState,
@@ -122,6 +123,38 @@ export async function planRange(
     ],
   )
   return readRow(fenced(cursor, rows[0]))
+}
+
+/**
+ * Like `planRange`, but throws `PlanHeldError` while a backup holds. The hold is read in the
+ * statement that plans. A plan that was under way when the hold began may still succeed: the backup
+ * compares the cursors after it has taken its point.
+ */
+export async function planRangeUnlessHeld(
+  pg: Pool,
+  cursor: Cursor,
+  plan: RangePlan,
+): Promise<Cursor> {
+  const { partition, epoch, generation, committedSeq } = cursor
+  const { rows } = await pg.query<Partial<CursorRow> & { held: boolean }>(
+    `with hold as (select exists (select from backup_holds where until > now()) as held),
+     planned as (
+       update partition_cursors
+       set planned_seq = $5, planned_settings = $6, planned_outcomes = $7, updated_at = now()
+       where partition = $1 and epoch = $2 and generation = $3 and committed_seq = $4
+         and planned_seq in ($4, $5) and not (select held from hold)
+       returning ${cursorColumns}
+     )
+     select hold.held, planned.* from hold left join planned on true`,
+    [
+      ...[partition, epoch, generation, committedSeq, plan.plannedSeq],
+      JSON.stringify(plan.settings),
+      plan.outcomeRows,
+    ],
+  )
+  const row = rows[0]
+  if (row?.held === true) throw new PlanHeldError('a backup is taking its point in time')
+  return readRow(fenced(cursor, row?.partition === null ? undefined : (row as CursorRow)))
 }
 
 /**

@@ -331,7 +331,7 @@ export class PartitionDigest {
     output: RangeOutput,
   ): Promise<CommitResult> {
     try {
-      return await storeRange(this.#ctx, owned, range, output)
+      return await storeRange(this.#ctx, owned, range, output, this.#stop.signal)
     } catch (error) {
       if (error instanceof DataRefusedError) this.#refusals.note(error.message)
       throw error

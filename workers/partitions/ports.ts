@@ -93,6 +93,9 @@ export interface Cursor {
 /** A write came from an owner that another one has replaced. */
 export class FencedError extends Error {}
 
+/** A backup is taking its point in time: no range is planned for some seconds. */
+export class PlanHeldError extends Error {}
+
 /**
  * A store refused the data of a range: a value out of range, a broken constraint, rows that it
  * cannot parse. A retry with the same data fails too, so the record that caused it has to be found.
@@ -174,7 +177,8 @@ export interface RangeStore {
   readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]>
   /**
    * Writes the plan of the range after `cursor.committedSeq`. Atomic, fenced, idempotent. Also
-   * throws `FencedError` when another range is planned or `committedSeq` differs.
+   * throws `FencedError` when another range is planned or `committedSeq` differs, and
+   * `PlanHeldError`, before it changes anything, while a backup takes its point in time.
    */
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor>
   /**

@@ -9,7 +9,7 @@ import type { LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
 import { readSettings } from '../digest/project-settings-store.ts'
-import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
+import { beginGeneration, planRangeUnlessHeld, readCursor, takeOverCursor } from './cursor-store.ts'
 import type {
   CommitResult,
   Cursor,
@@ -58,7 +58,7 @@ export class PostgresRangeStore implements RangeStore {
   }
 
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {
-    return planRange(this.#pg, cursor, plan)
+    return planRangeUnlessHeld(this.#pg, cursor, plan)
   }
 
   commit(commit: RangeCommit): Promise<CommitResult> {

@@ -12,7 +12,14 @@ import {
   readOwnCursor,
 } from '../ownership/owned-partition.ts'
 import { describeRange } from '../rows/range-note.ts'
-import { type CommitResult, type Cursor, FencedError, type RowInsert } from './ports.ts'
+import {
+  type CommitResult,
+  type Cursor,
+  FencedError,
+  PlanHeldError,
+  type RangePlan,
+  type RowInsert,
+} from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 
 /**
@@ -24,6 +31,8 @@ const insertAfterMs = 10_000
  * writes anything of the range. `admin reconcile` must not overlook a range that is written later.
  */
 const noteAfterMs = 1_000
+/** Delay between two attempts to plan a range while a backup takes its point in time. */
+const heldPollMs = 100
 
 /** The commit took place, but its result was lost with the answer. */
 const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
@@ -33,8 +42,9 @@ export async function storeRange(
   owned: OwnedPartition,
   range: RangeInHand,
   output: RangeOutput,
+  stop: AbortSignal,
 ): Promise<CommitResult> {
-  if (owned.plan === undefined) await planRange(ctx, owned, range)
+  if (owned.plan === undefined) await planRange(ctx, owned, range, stop)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
   await noteRange(ctx, owned, range, output)
   // mutant: insert-rows
@@ -52,13 +62,22 @@ async function planRange(
   ctx: PartitionContext,
   owned: OwnedPartition,
   range: RangeInHand,
+  stop: AbortSignal,
 ): Promise<void> {
   const plan = range.toPlan()
   failpoint('workers.before_plan')
-  const askedMs = ctx.clock.monotonicMs()
-  owned.cursor = await ctx.ranges.plan(owned.cursor, plan)
-  owned.plan = plan
-  owned.ownerAtMs = askedMs
+  while (true) {
+    const askedMs = ctx.clock.monotonicMs()
+    const planned = await planUnlessHeld(ctx, owned.cursor, plan)
+    if (planned !== undefined) {
+      owned.cursor = planned
+      owned.plan = plan
+      owned.ownerAtMs = askedMs
+      break
+    }
+    await ctx.sleep(heldPollMs, stop)
+    stop.throwIfAborted()
+  }
   failpoint('workers.after_plan')
 }
 
@@ -78,6 +97,20 @@ async function noteRange(
     cursor,
     describeRange({ cursor, plan, incarnation, messageCount, frames, output }),
   )
+}
+
+/** Undefined while a backup takes its point in time; its hold expires within seconds. */
+async function planUnlessHeld(
+  { ranges }: PartitionContext,
+  cursor: Cursor,
+  plan: RangePlan,
+): Promise<Cursor | undefined> {
+  try {
+    return await ranges.plan(cursor, plan)
+  } catch (error) {
+    if (error instanceof PlanHeldError) return undefined
+    throw error
+  }
 }
 
 async function insertRows(

@@ -84,7 +84,7 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
   }
   const organization = async () => tenant.organizationId
   const run = { session, flags, organization, say: () => undefined }
-  await plan?.run(run)
+  if (plan !== undefined && 'run' in plan) await plan.run(run)
 }
 
 async function help(...words: string[]): Promise<string> {

@@ -1,0 +1,225 @@
+/**
+ * Restores a backup into a Postgres and a ClickHouse that hold nothing, or whose content is
+ * replaced. It can be repeated after a kill at any point:
+ *
+ *   empty       drops the tables of Postgres: from here on no service starts
+ *   ClickHouse  migrations of the backup, then its rows, in a database that is marked as incomplete
+ *   Postgres    migrations of the backup, then all rows in one transaction
+ *   finish      newer migrations of this program; ClickHouse is marked with its installation
+ */
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { failpoint } from '#platform/failpoint.ts'
+import { claimClickHouse } from '#platform/installation/installation.ts'
+import {
+  type MigrationFile,
+  migrateClickHouse,
+  readMigrations,
+} from '#platform/installation/migrate.ts'
+import type { Manifest, ObjectRef } from '#schemas/backup/manifest.ts'
+import type { BackupContext } from './backup-context.ts'
+import { BackupError } from './backup-error.ts'
+import { recordRestored } from './backup-record-store.ts'
+import {
+  beginLoading,
+  countRows,
+  createDatabase,
+  endLoading,
+  findInterrupted,
+  findUsedTable,
+  loadTable,
+} from './clickhouse/load-store.ts'
+import { findManifest } from './manifests.ts'
+import { readObject } from './objects/read-object.ts'
+import type { Place } from './places/place.ts'
+import { type PartitionReplay, planReplay, readStreams } from './point/stream-gap-store.ts'
+import {
+  advanceCursors,
+  pauseCampaigns,
+  settleInstances,
+  skipUsedNumbers,
+  unlockJobs,
+} from './postgres/adjust-store.ts'
+import { type Connection, connectPostgres, lockBackups } from './postgres/connection-store.ts'
+import { loadTables } from './postgres/load-store.ts'
+import {
+  connectedServices,
+  dropEverything,
+  findInstallationId,
+  inspectTarget,
+  migrateTarget,
+} from './postgres/target-store.ts'
+import { selectMigrations } from './select-migrations.ts'
+
+export interface RestoreBackup {
+  readonly place: Place
+  /** Undefined: the newest. */
+  readonly id: string | undefined
+  /** Whether rows that are there are deleted. */
+  readonly replaces: boolean
+}
+
+export interface Restored {
+  readonly manifest: Manifest
+  readonly postgresRows: number
+  readonly clickhouseRows: number
+  readonly campaignsPaused: number
+  readonly emailsWaiting: number
+  /** Undefined: the broker is not known or does not answer. */
+  readonly replay: readonly PartitionReplay[] | undefined
+  readonly durationMs: number
+}
+
+export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): Promise<Restored> {
+  const startedMs = ctx.clock.monotonicMs()
+  const manifest = await findManifest(input.place, input.id)
+  const files = {
+    postgres: await readMigrations('postgres'),
+    clickhouse: await readMigrations('clickhouse'),
+  }
+  const wanted = {
+    postgres: selectMigrations('Postgres', files.postgres, manifest.migrations.postgres),
+    clickhouse: selectMigrations('ClickHouse', files.clickhouse, manifest.migrations.clickhouse),
+  }
+  const client = await connectPostgres(ctx.postgresUrl)
+  try {
+    await lockBackups(client)
+    await createDatabase(ctx.clickhouseUrl)
+    await checkTarget(ctx, client, { replaces: input.replaces, manifest })
+    const streams = await ownStreams(ctx, manifest)
+    ctx.say(`Restoring ${manifest.id}, which shows ${manifest.pointAt}.`)
+    await dropEverything(client)
+    await beginLoading(ctx.clickhouse, manifest.id)
+    failpoint('restore.after_drop')
+    await loadClickHouse(ctx, { manifest, place: input.place, files: wanted.clickhouse })
+    failpoint('restore.after_clickhouse')
+    await migrateTarget(ctx.postgresUrl, wanted.postgres, ctx.log)
+    const adjusted = await loadPostgres(client, manifest, input.place)
+    failpoint('restore.after_commit')
+    await migrateTarget(ctx.postgresUrl, files.postgres, ctx.log)
+    await migrateClickHouse(ctx.clickhouse, files.clickhouse)
+    await claimClickHouse(ctx.clickhouse, manifest.installationId)
+    await recordRestored(client, manifest, input.place.name)
+    let clickhouseRows = 0
+    for (const { name, rows } of manifest.clickhouse.tables) {
+      const stored = await countRows(ctx.clickhouse, name)
+      if (stored > rows) throw new Error(`${name} has ${stored} rows instead of ${rows}`)
+      clickhouseRows += stored
+    }
+    await endLoading(ctx.clickhouse)
+    return {
+      manifest,
+      postgresRows: manifest.postgres.tables.reduce((sum, { rows }) => sum + rows, 0),
+      clickhouseRows,
+      ...adjusted,
+      replay: streams && planReplay(manifest.cursors, streams),
+      durationMs: Math.round(ctx.clock.monotonicMs() - startedMs),
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function checkTarget(
+  { clickhouse }: BackupContext,
+  client: Connection,
+  { replaces, manifest }: { readonly replaces: boolean; readonly manifest: Manifest },
+): Promise<void> {
+  const services = await connectedServices(client)
+  if (services.length > 0) {
+    throw new BackupError(
+      `${services.join(', ')} ${services.length === 1 ? 'is' : 'are'} connected to this Postgres: stop all services of the installation first.`,
+    )
+  }
+  const target = await inspectTarget(client)
+  if (target.kind === 'foreign') {
+    throw new BackupError(
+      `The Postgres database holds tables that are not of Sluice (${target.tables.slice(0, 3).join(', ')}): set POSTGRES_URL to a database of its own.`,
+    )
+  }
+  if (replaces || (await isInterrupted(clickhouse, client, manifest))) return
+  if (target.kind === 'sluice' && target.used !== undefined) {
+    throw new BackupError(
+      `The Postgres database is not empty (it has rows in ${target.used}): set POSTGRES_URL to an empty database, or delete what is there with --replace.`,
+    )
+  }
+  const table = await findUsedTable(clickhouse)
+  if (table === undefined) return
+  throw new BackupError(
+    `The ClickHouse database is not empty (it has rows in ${table}): set CLICKHOUSE_URL to an empty database, or delete what is there with --replace.`,
+  )
+}
+
+/** Whether an earlier restore of the same backup into both databases did not end. */
+async function isInterrupted(
+  clickhouse: ClickHouseClient,
+  client: Connection,
+  { id, installationId }: Manifest,
+): Promise<boolean> {
+  if ((await findInterrupted(clickhouse)) !== id) return false
+  return [undefined, installationId].includes(await findInstallationId(client))
+}
+
+/** Throws if the streams belong to another installation: its workers would refuse to start. */
+async function ownStreams({ natsUrl }: BackupContext, { installationId }: Manifest) {
+  if (natsUrl === undefined) return undefined
+  const streams = await readStreams(natsUrl)
+  const foreign = streams?.find((one) => ![undefined, installationId].includes(one.installationId))
+  if (foreign === undefined) return streams
+  throw new BackupError(
+    `Stream ${foreign.name} of NATS_URL belongs to installation ${foreign.installationId}, and the backup is of ${installationId}: set NATS_URL to a server or an account of its own, or delete the stream.`,
+  )
+}
+
+interface LoadClickHouse {
+  readonly manifest: Manifest
+  readonly place: Place
+  readonly files: readonly MigrationFile[]
+}
+
+async function loadClickHouse(ctx: BackupContext, { manifest, place, files }: LoadClickHouse) {
+  await migrateClickHouse(ctx.clickhouse, files)
+  for (const table of manifest.clickhouse.tables) {
+    const objects = table.parts.flatMap((part) => part.objects)
+    await loadTable(ctx.clickhouse, manifest, table, bytesOf(place, objects))
+    ctx.say(`Loaded ${table.rows} rows of ${table.name} into ClickHouse.`)
+  }
+}
+
+async function loadPostgres(client: Connection, manifest: Manifest, place: Place) {
+  let adjusted = { campaignsPaused: 0, emailsWaiting: 0 }
+  await loadTables(client, {
+    manifest,
+    read: ({ objects }) => bytesOf(place, objects),
+    adjust: async (loaded) => {
+      await skipUsedNumbers(loaded)
+      await unlockJobs(loaded)
+      await settleInstances(loaded)
+      await advanceCursors(loaded)
+      adjusted = await pauseCampaigns(loaded)
+      failpoint('restore.before_commit')
+    },
+  })
+  return adjusted
+}
+
+/** Reads one object ahead. Throws if one is missing or damaged. */
+async function* bytesOf(place: Place, objects: readonly ObjectRef[]): AsyncGenerator<Buffer> {
+  let next = objects[0] && readWhole(place, objects[0])
+  for (let index = 0; index < objects.length; index += 1) {
+    const bytes = await next!
+    const following = objects[index + 1]
+    next = following && readWhole(place, following)
+    // Awaited in the next round, or never, if the reader stops.
+    next?.catch(() => undefined)
+    yield bytes
+  }
+}
+
+async function readWhole(place: Place, object: ObjectRef): Promise<Buffer> {
+  const found = await readObject(place, object)
+  if (found.kind === 'object') return found.bytes
+  const what = found.kind === 'missing' ? 'is missing' : `is damaged: ${found.reason}`
+  throw new BackupError(
+    `Object ${object.sha256} in ${place.name} ${what}. Run \`backup verify\`, and restore another backup.`,
+  )
+}

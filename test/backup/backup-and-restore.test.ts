@@ -1,0 +1,255 @@
+/**
+ * Backups of the running product: under load, killed at every step, restored beside the stream of
+ * the same installation and on another machine.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inheritedEnv } from '#platform/env.ts'
+import { connectNats } from '#platform/nats/nats.ts'
+import { projectRoot } from '#platform/project-root.ts'
+import type { Manifest } from '#schemas/backup/manifest.ts'
+import { ingestStream } from '#schemas/bus/subjects.ts'
+import { checkAccounting } from '../../bench/load/check-accounting.ts'
+import { idsAreExact } from '../../bench/load/check-ids.ts'
+import { workloadIssueCount } from '../../bench/load/workload.ts'
+import { openStoredEvents } from '../../bench/stored-events.ts'
+import { type Stack, startStack } from '../../dev/stack.ts'
+import { loadUnderFaults } from '../faults/load-and-check.ts'
+
+const env = { SLUICE_SECRET: 'a secret of both machines, of enough characters' }
+const requests = 2_000
+const plan = { kind: '1k', requests, connections: 8, ratePerSecond: 1_000 } as const
+const services = ['ingest', 'workers', 'mailer', 'api'] as const
+
+let place: string
+let first: Stack
+let second: Stack
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'sluice-backups-'))
+  first = await startStack({ env })
+}, 120_000)
+afterAll(async () => {
+  await first?.stop()
+  await second?.stop()
+  await rm(place, { recursive: true, force: true })
+}, 60_000)
+
+interface Ended {
+  readonly code: number | string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function admin(stack: Stack, words: readonly string[], failpoints?: string): Promise<Ended> {
+  const { postgres, clickhouse, nats } = stack.urls
+  const variables = { POSTGRES_URL: postgres, CLICKHOUSE_URL: clickhouse, NATS_URL: nats }
+  const options = {
+    env: { ...inheritedEnv(), ...variables, SLUICE_FAILPOINTS: failpoints ?? '' },
+    timeout: 120_000,
+  }
+  const args = [join(projectRoot, 'dist/api/cli/main.js'), ...words, '--json']
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      const failed = error as (Error & { code?: number | null; signal?: string }) | null
+      resolve({
+        code: failed === null ? 0 : (failed.signal ?? failed.code ?? null),
+        stdout,
+        stderr,
+      })
+    })
+  })
+}
+
+async function succeed(stack: Stack, ...words: readonly string[]) {
+  const { code, stdout, stderr } = await admin(stack, words)
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+const create = (stack: Stack) => succeed(stack, 'backup', 'create', '--to', place)
+
+async function manifestOf(id: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(place, 'manifests', `${id}.json`), 'utf8')).manifest
+}
+
+async function accountingOf(stack: Stack, dsnId: string) {
+  const stored = openStoredEvents(stack.urls)
+  try {
+    const books = await stored.accounting(Number(dsnId))
+    return { books, faults: checkAccounting(books, workloadIssueCount).faults }
+  } finally {
+    await stored.close()
+  }
+}
+
+let underLoad: { id: string; holdMs: number }
+
+test('a backup under load refuses no event and loses none', async () => {
+  const { load, ids, accounting } = await loadUnderFaults(first, {
+    ...plan,
+    faults: async () => {
+      await sleep(600)
+      underLoad = await create(first)
+    },
+  })
+  expect(load.statuses).toEqual({ '200': requests })
+  expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
+  expect(accounting.faults).toEqual([])
+  // It was taken in the middle.
+  const { clickhouse } = await manifestOf(underLoad.id)
+  const rows = clickhouse.tables.find(({ name }) => name === 'events')?.rows ?? 0
+  expect(rows).toBeLessThan(requests)
+}, 240_000)
+
+test('what was answered after the point is replayed exactly once from the stream', async () => {
+  await first.services.workers.stop()
+  const backup = await create(first)
+  const { ids, accounting } = await loadUnderFaults(first, {
+    ...plan,
+    faults: async () => {
+      await sleep(1_500)
+      const refused = await admin(first, ['backup', 'restore', '--from', place, '--replace'])
+      expect(refused.stderr).toContain('stop all services')
+      for (const name of services) await first.services[name].stop()
+      const restored = await succeed(first, 'backup', 'restore', '--from', place, '--replace')
+      expect(restored.id).toBe(backup.id)
+      expect(
+        restored.replay.map(({ stream, missing }: Record<string, unknown>) => [
+          stream,
+          missing ?? null,
+        ]),
+      ).toEqual(Array.from({ length: 4 }, () => ['same', null]))
+      for (const name of services) await first.services[name].start()
+    },
+  })
+  expect(ids.stored).toBeGreaterThan(500)
+  expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
+  expect(accounting.faults).toEqual([])
+}, 240_000)
+
+describe('on another machine', () => {
+  beforeAll(async () => {
+    await first.stop()
+    second = await startStack({ env, services: [] })
+  }, 120_000)
+
+  test('streams of another installation are refused', async () => {
+    const words = ['backup', 'restore', '--from', place, '--replace']
+    const { stderr } = await admin(second, words)
+    expect(stderr).toMatch(/Stream \S+ of NATS_URL belongs to installation/)
+    const nats = await connectNats(second.urls.nats, 'test')
+    await (await jetstreamManager(nats)).streams.delete(ingestStream)
+    await nats.close()
+  })
+
+  test.each([
+    'restore.after_drop',
+    'restore.after_clickhouse',
+    'restore.before_commit',
+    'restore.after_commit',
+  ])(
+    'a restore that is killed at %s can be repeated',
+    async (name) => {
+      const words = ['backup', 'restore', '--from', place, '--id', underLoad.id]
+      const killed = await admin(second, [...words, '--replace'], `${name}=kill`)
+      expect(killed.code).toBe('SIGKILL')
+      const { id } = await succeed(second, ...words)
+      expect(id).toBe(underLoad.id)
+    },
+    120_000,
+  )
+
+  test('the books of the point are exact, and every table has the same rows', async () => {
+    const { books, faults } = await accountingOf(second, first.demo.dsnId)
+    expect(faults).toEqual([])
+    const before = await manifestOf(underLoad.id)
+    const events = before.clickhouse.tables.find(({ name }) => name === 'events')?.rows
+    expect(books.accepted).toBe(events)
+    expect(await quotaUsed(second, first.demo.dsnId)).toBe(events)
+    const after = await manifestOf((await create(second)).id)
+    const rows = ({ postgres }: Manifest) => postgres.tables.map(({ name, rows }) => [name, rows])
+    expect(rows(after)).toEqual(rows(before))
+    // Rows that a restore changes: cursors, leases of processes that have ended, and what follows.
+    const adjusted = ['partition_cursors', 'quota_leases', 'quota_usage', 'ingest_boots']
+    const content = ({ postgres }: Manifest) =>
+      postgres.tables
+        .filter(({ name }) => !adjusted.includes(name))
+        .map(({ name, objects }) => [name, objects.map(({ sha256 }) => sha256)])
+    expect(content(after)).toEqual(content(before))
+  }, 60_000)
+
+  test.each([
+    'backup.after_hold',
+    'backup.after_snapshot',
+    'backup.after_clone',
+    'backup.after_point',
+    'backup.before_manifest',
+    'backup.after_manifest',
+  ])(
+    'a backup that is killed at %s leaves nothing in the way',
+    async (name) => {
+      const before = await readdir(join(place, 'manifests'))
+      const { code } = await admin(second, ['backup', 'create', '--to', place], `${name}=kill`)
+      expect(code).toBe('SIGKILL')
+      const after = await readdir(join(place, 'manifests'))
+      expect(after.length - before.length).toBe(name === 'backup.after_manifest' ? 1 : 0)
+      const { id } = await create(second)
+      expect(await succeed(second, 'backup', 'verify', '--from', place, '--id', id)).toMatchObject({
+        problems: [],
+      })
+      const left = await fetchText(
+        second.urls.clickhouse,
+        `select name from system.tables where database = 'sluice' and name like 'backup%'`,
+      )
+      expect(left).toBe('')
+      expect(await readdir(join(place, 'locks'))).toEqual([])
+    },
+    60_000,
+  )
+
+  test('it takes events with the same DSN, and counts them on', async () => {
+    for (const name of services) await second.services[name].start()
+    const dsn = new URL(first.demo.dsn)
+    dsn.host = new URL(second.urls.ingest).host
+    const { dsnId } = first.demo
+    const asFirst = { ...second, demo: { ...second.demo, dsn: dsn.href, dsnId } }
+    const { load, ids, accounting } = await loadUnderFaults(asFirst, {
+      ...plan,
+      faults: async () => {},
+    })
+    expect(load.statuses).toEqual({ '200': requests })
+    expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
+    expect(accounting.faults).toEqual([])
+  }, 240_000)
+})
+
+async function quotaUsed(stack: Stack, dsnId: string): Promise<number> {
+  const client = new pg.Client({ connectionString: stack.urls.postgres })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      'select sum(used)::int as used from quota_usage where project_id = $1',
+      [dsnId],
+    )
+    return rows[0].used
+  } finally {
+    await client.end()
+  }
+}
+
+async function fetchText(clickhouseUrl: string, query: string): Promise<string> {
+  const url = new URL(clickhouseUrl)
+  const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`
+  const response = await fetch(url.origin, {
+    method: 'POST',
+    body: query,
+    headers: { authorization },
+  })
+  return response.text()
+}
