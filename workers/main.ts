@@ -19,6 +19,7 @@ import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
+import { streamGraceMs } from './removals/stream-passed-store.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
 
 const env = readEnvOrExit([
@@ -77,6 +78,11 @@ async function start(): Promise<Service> {
     metrics,
     retentionDays,
     sender: env.MAIL_FROM,
+    ends: {
+      partitionCount: layout.partitions,
+      lastSeq: (partition) => lastSeqOf(manager, layout, partition),
+      graceMs: streamGraceMs,
+    },
     signal,
   })
 

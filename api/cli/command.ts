@@ -65,6 +65,9 @@ type FlagName =
   | 'adapter'
   | 'settings'
   | 'action'
+  | 'to'
+  | 'userId'
+  | 'address'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -92,6 +95,8 @@ export interface Run {
   readonly organization: () => Promise<string>
   /** Prints to standard error, for progress while the verb runs. */
   readonly say: (text: string) => void
+  /** Writes to standard output, for a verb that prints nothing else. */
+  readonly write: (text: string) => void
 }
 
 export interface VerbPlan {
@@ -115,7 +120,8 @@ export interface VerbPlan {
   readonly operand?: FlagName
   /** The verb itself checks whether the operand is required. */
   readonly isOperandOptional?: boolean
-  readonly run: (run: Run) => Promise<Row | readonly Row[]>
+  /** Nothing is printed when it returns nothing. */
+  readonly run: (run: Run) => Promise<Row | readonly Row[] | undefined>
 }
 
 /** One resource of the command line, such as `project`. */
@@ -171,9 +177,10 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
         flags: all,
         organization: () => chooseOrganization(session.pg, all.organization),
         say: io.stderr,
+        write: io.stdout,
       })
     })
-    io.stdout(all.json ? asJson(printed) : asText(printed))
+    if (printed !== undefined) io.stdout(all.json ? asJson(printed) : asText(printed))
   })
   return command
 }

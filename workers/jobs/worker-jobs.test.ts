@@ -22,6 +22,7 @@ function startWorker() {
     metrics: createWorkerMetrics(),
     retentionDays: 30,
     sender: { email: 'owner@acme.test', name: null },
+    ends: { partitionCount: 0, lastSeq: async () => 0, graceMs: 0 },
     signal: new AbortController().signal,
   })
 }

@@ -19,7 +19,7 @@ import {
   erasePortalUsers,
 } from './erase-rows-store.ts'
 import { removeEvents } from './remove-events-store.ts'
-import { removedTables, removePeople, removeRows } from './remove-rows-store.ts'
+import { removedTables, removeRows } from './remove-rows-store.ts'
 import type { Deletion, DeletionPorts, DeletionStep } from './run-deletion.ts'
 import { checkStream, type StreamEnds } from './stream-passed-store.ts'
 
@@ -69,7 +69,6 @@ function removalSteps(ctx: RemovalContext, deletion: Deletion): DeletionStep[] {
       name: table.name,
       run: async (pass) => {
         if (isLast && pass === 1) return
-        if (table.name === 'memberships') await removePeople(pg, removal)
         await removeRows(pg, table, removal)
       },
     }

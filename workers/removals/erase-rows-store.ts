@@ -5,12 +5,13 @@ import {
   patternSql,
   type SearchedTable,
 } from '#platform/person-data/searched-columns-store.ts'
+import { tablePages } from '#platform/person-data/table-pages.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { erasedText, personPatterns } from '#platform/text/person-pattern.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import { idsOf, numbersOf, type Scope } from '#schemas/stored-data/scope.ts'
 import { addCount } from './deletion-row-store.ts'
-import { byPages, type Removal } from './remove-rows-store.ts'
+import type { Removal } from './remove-rows-store.ts'
 
 export interface Erasure extends Removal {
   readonly subject: PersonSubject
@@ -125,7 +126,7 @@ export async function eraseInTable(
   const { table, columns } = searched
   const found = foundIn(searched, scope, sql)
   const changes = columns.map((column) => `${column.name} = ${sql.erased(column)}`).join(', ')
-  await byPages(pg, table.name, async (pages) => {
+  for await (const pages of tablePages(pg, table.name)) {
     erasure.throwIfDraining()
     await inTransaction(pg, async (client) => {
       const { rowCount } = await client.query(
@@ -134,7 +135,7 @@ export async function eraseInTable(
       )
       await addCount(client, deletionId, { table: table.name, rows: rowCount ?? 0 })
     })
-  })
+  }
 }
 
 /**

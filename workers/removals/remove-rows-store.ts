@@ -3,7 +3,7 @@
  * taken in the order of the commits: merges in a project, issues by id, their hashes; leases before
  * usage.
  */
-import assert from 'node:assert'
+import { tablePages } from '#platform/person-data/table-pages.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { type PostgresTable, postgresTables } from '#schemas/stored-data/postgres-tables.ts'
 import type { Scope } from '#schemas/stored-data/scope.ts'
@@ -11,8 +11,6 @@ import { addCount } from './deletion-row-store.ts'
 
 const rowsPerBatch = 1_000
 const issuesPerBatch = 200
-/** Pages of 8 KiB that one statement reads of a table without an index for the scope. */
-const pagesPerBatch = 2_000
 
 export interface Removal {
   readonly deletionId: string
@@ -90,16 +88,16 @@ async function removeIssues(pg: Pool, projectNumber: number, removal: Removal): 
 }
 
 async function detachReplies(pg: Pool, table: PostgresTable, { scope }: Removal): Promise<void> {
-  await byPages(pg, table.name, async (pages) => {
+  for await (const pages of tablePages(pg, table.name)) {
     await pg.query(
       `update comments set parent_id = null
        where parent_id is not null and ${pages} and ${table.rows(scope)}`,
     )
-  })
+  }
 }
 
 async function removeByPages(pg: Pool, table: PostgresTable, removal: Removal): Promise<void> {
-  await byPages(pg, table.name, async (pages) => {
+  for await (const pages of tablePages(pg, table.name)) {
     removal.throwIfDraining()
     await inTransaction(pg, async (client) => {
       const { rowCount } = await client.query(
@@ -107,38 +105,5 @@ async function removeByPages(pg: Pool, table: PostgresTable, removal: Removal): 
       )
       await addCount(client, removal.deletionId, { table: table.name, rows: rowCount ?? 0 })
     })
-  })
-}
-
-/**
- * Calls `visit` with a condition for each part of the table. Rows that are added or moved meanwhile
- * may be missed; a second pass finds them.
- */
-export async function byPages(
-  pg: Pool,
-  table: string,
-  visit: (pages: string) => Promise<void>,
-): Promise<void> {
-  assert(/^[a-z_]+$/.test(table))
-  const { rows } = await pg.query<{ pages: number }>(
-    `select (pg_relation_size('${table}') / current_setting('block_size')::int)::int as pages`,
-  )
-  const pageCount = rows[0]?.pages ?? 0
-  for (let from = 0; from < pageCount; from += pagesPerBatch) {
-    await visit(`ctid >= '(${from},0)'::tid and ctid < '(${from + pagesPerBatch},0)'::tid`)
   }
-}
-
-/** People whose only organization is removed. Their logins and links go with them. */
-export async function removePeople(pg: Pool, { deletionId, scope }: Removal): Promise<void> {
-  const { organizationId } = scope
-  if (organizationId === undefined) return
-  await inTransaction(pg, async (client) => {
-    const { rowCount } = await client.query(
-      `delete from people where id in (select person_id from memberships where organization_id = $1)
-         and id not in (select person_id from memberships where organization_id <> $1)`,
-      [organizationId],
-    )
-    await addCount(client, deletionId, { table: 'people', rows: rowCount ?? 0 })
-  })
 }

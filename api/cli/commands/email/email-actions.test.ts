@@ -74,8 +74,10 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const { ctx } = api()
   const session = { ...ctx, box: async () => ctx.box, recordSecret: async () => undefined }
   const organization = async () => tenant.organizationId
-  const run = { session, flags, organization, say: () => undefined }
-  await plan?.run(run)
+  const none = () => undefined
+  const run = { session, flags, organization, say: none, write: none }
+  const none = () => undefined
+  const run = { session, flags, organization, say: none, write: none }
 }
 
 async function help(...words: string[]): Promise<string> {
