@@ -75,9 +75,7 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const session = { ...ctx, box: async () => ctx.box, recordSecret: async () => undefined }
   const organization = async () => tenant.organizationId
   const none = () => undefined
-  const run = { session, flags, organization, say: none, write: none }
-  const none = () => undefined
-  const run = { session, flags, organization, say: none, write: none }
+  await plan?.run({ session, flags, organization, say: none, write: none })
 }
 
 async function help(...words: string[]): Promise<string> {
