@@ -6,11 +6,12 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
+import { type ApiInstance, fileReplies, found, replies, requireUuid } from '../http/route.ts'
 import { deleteOrganization } from './delete-organization.ts'
 import { deleteProject } from './delete-project.ts'
 import { findDeletion, listDeletions } from './deletion-store.ts'
 import { deletionView } from './deletion-view.ts'
+import { exportOrganization } from './export-organization.ts'
 
 const IdPath = z.object({ id: z.string() })
 const { 200: _ok, ...errorReplies } = replies(Problem)
@@ -35,6 +36,27 @@ export function registerDeletions(app: ApiInstance, ctx: ApiContext): void {
       const deletion = await deleteOrganization(ctx, actorOf(request), request.query)
       reply.code(202)
       return deletionView(deletion)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/export',
+    config: { role: 'owner' },
+    schema: {
+      operationId: 'exportOrganization',
+      tags: ['organization'],
+      summary: 'Export everything of the organization as JSON Lines',
+      description:
+        'One JSON value per line: a header, which lists what is left out, one line per row, and a trailer with the number of rows per table. A file without a trailer was cut off.',
+      response: fileReplies('jsonLines'),
+    },
+    handler: async (request, reply) => {
+      const lines = await exportOrganization(ctx, actorOf(request))
+      return reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="organization.jsonl"')
+        .send(lines)
     },
   })
 

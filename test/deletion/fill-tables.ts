@@ -14,12 +14,14 @@ export interface FillOptions {
   readonly email: string
   readonly userId: string
   readonly address: string
+  /** Another person, whose address may contain that of the person. */
+  readonly neighbour?: string
 }
 
 export async function fillTables(
   api: ApiFixture,
   side: Side,
-  { mark, email, userId, address }: FillOptions,
+  { mark, email, userId, address, neighbour = 'zoe@people.test' }: FillOptions,
 ): Promise<Map<string, string>> {
   const ids = await fillTenant(api, side, mark)
   const { project, organizationId } = side.tenant
@@ -120,7 +122,7 @@ export async function fillTables(
   )
   await fillPortalTables(api, side, { ids, text, email, userId })
   await fillEmailTables(api, { organizationId, ids, json, text, email, address, mark })
-  await fillClickHouse(api, number, { email, userId, address, text, mark })
+  await fillClickHouse(api, number, { email, userId, address, text, mark, neighbour })
   return ids
 }
 
@@ -314,9 +316,9 @@ async function otherAddress(api: ApiFixture, organizationId: string, email: stri
 async function fillClickHouse(
   api: ApiFixture,
   number: number,
-  options: { email: string; userId: string; address: string; text: string; mark: string },
+  options: Required<FillOptions> & { readonly text: string },
 ): Promise<void> {
-  const { email, userId, address, text, mark } = options
+  const { email, userId, address, text, mark, neighbour } = options
   const nowMs = Date.now()
   const event = (name: string, fields: object) => ({
     project_id: number,
@@ -359,8 +361,12 @@ async function fillClickHouse(
       }),
       event('of another', {
         user_id: `${userId}0`,
-        user_email: `jo${email}`,
-        payload: JSON.stringify({ user: { id: `${userId}0` }, message: `mail jo${email}`, n: 1.1 }),
+        user_email: neighbour,
+        payload: JSON.stringify({
+          user: { id: `${userId}0` },
+          message: `mail ${neighbour}`,
+          n: 1.1,
+        }),
       }),
     ],
   })

@@ -4,6 +4,7 @@ import { commandLineActor } from '../../../audit/audit-store.ts'
 import { deleteOrganization } from '../../../deletions/delete-organization.ts'
 import { deleteProject } from '../../../deletions/delete-project.ts'
 import { deletionView } from '../../../deletions/deletion-view.ts'
+import { exportOrganization } from '../../../deletions/export-organization.ts'
 import { formatDsn } from '../../../keys/format-dsn.ts'
 import { addOrganization, listOrganizations } from '../../../organization/organization-store.ts'
 import { updateOrganization } from '../../../organization/update-organization.ts'
@@ -15,6 +16,7 @@ import {
 import { updateProject } from '../../../projects/update-project.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
+import { exportTo, toFlag } from '../../export-to.ts'
 import { namedProject, projectFlag } from '../../named-project.ts'
 import { UsageError } from '../../usage-error.ts'
 
@@ -52,6 +54,16 @@ export const organizationVerbs: readonly VerbPlan[] = [
     run: async ({ session, flags, organization }) => {
       const name = check(DisplayName, '--name', flags.name)
       return { ...(await updateOrganization(session, await actorOf(organization), { name })) }
+    },
+  },
+  {
+    verb: 'export',
+    operation: 'exportOrganization',
+    summary: 'Export everything of an organization as JSON Lines',
+    flags: toFlag,
+    run: async (run) => {
+      const actor = await actorOf(run.organization)
+      return exportTo(run, () => exportOrganization(run.session, actor))
     },
   },
   {
