@@ -68,6 +68,21 @@ const rows: readonly Row[] = [
     command: (id) => ['project', 'update', '--project', id, '--name', 'New'],
   },
   {
+    action: 'project.deleted',
+    subject: async () => tenant.project.id,
+    route: (id) => [
+      'DELETE',
+      `${ofOrganization}/projects/${id}?confirm=${encodeURIComponent(tenant.project.name)}`,
+    ],
+    command: (id) => ['project', 'delete', '--project', id, '--yes'],
+  },
+  {
+    action: 'person_data.erased',
+    subject: nobody,
+    route: () => ['POST', '/admin/person-data/erase', { user_id: 'nobody' }],
+    command: () => ['person-data', 'erase', '--user-id', 'nobody', '--yes'],
+  },
+  {
     action: 'dsn_key.created',
     subject: nobody,
     route: () => ['POST', `${ofProject()}/keys`, { label: 'worker' }],

@@ -346,7 +346,10 @@ async function fillClickHouse(
         }),
       }),
       event('by number', {
-        payload: JSON.stringify({ user: { id: 7, data: { secret: 'Ann' } }, level: 'error' }),
+        payload: JSON.stringify({
+          user: { id: Number(userId), data: { secret: 'Ann' } },
+          level: 'error',
+        }),
       }),
       event('in text', {
         title: text,

@@ -74,7 +74,7 @@ export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass
     await ctx.clickhouse.command({
       query: `insert into sessions select * replace (
           toUUID('${uuidOf(hash)}') as sid, toUInt64(${hash}) as user_hash)
-        from sessions where ${condition} and weight = 0`,
+        from (select * from sessions where ${condition} and weight = 0)`,
     })
     await mutate(ctx, 'sessions', `delete where ${condition} and weight = 0`)
     await mutate(ctx, 'sessions', `update user_hash = ${hash} where ${condition}`)
