@@ -33,7 +33,7 @@ export interface NewDeletion {
   readonly projects: readonly DeletedProject[]
   readonly subject?: PersonSubject
   readonly subjectHash?: Buffer
-  /** What stays elsewhere, whatever the job does. */
+  /** What the job cannot reach and so stays elsewhere. */
   readonly remaining: readonly string[]
 }
 

@@ -34,7 +34,7 @@ const deadLettersPerPage = 20
 /** Parameters after those of the patterns: the address, its hash and the user id, or null. */
 type Parameters = { readonly email: string; readonly hash: string; readonly userId: string }
 
-/** Rows that belong to the person, whatever their texts say. */
+/** Rows that belong to the person, even if no text names the person. */
 function ownRows(scope: Scope, { email, hash, userId }: Parameters): Record<string, string> {
   const addresses = `select id from addresses where organization_id = ${organizationOf(scope)}
     and email_key in (${email}, ${hash})`

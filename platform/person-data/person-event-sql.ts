@@ -103,6 +103,7 @@ function patternLiteral(pattern: PersonPattern, form: keyof PersonPattern): stri
   return literal(`(?i)${pattern[form]}`)
 }
 
+// cspell:ignore unhex
 function literal(text: string): string {
   return `unhex('${Buffer.from(text).toString('hex')}')`
 }

@@ -3,6 +3,7 @@
  * to organizations and projects, as the database itself lists them. Columns of keys are left out, and
  * those that the catalogue calls names.
  */
+// cspell:ignore attrelid indrelid attnum indkey indisunique attname
 import {
   type PostgresTable,
   peopleTables,

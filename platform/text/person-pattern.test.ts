@@ -1,3 +1,4 @@
+// cspell:ignore bnews Cller mller annnews Xexample
 import { describe, expect, test } from 'vitest'
 import { eraseInText, personPatterns } from './person-pattern.ts'
 

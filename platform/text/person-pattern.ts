@@ -18,6 +18,7 @@ export interface PersonPattern {
 }
 
 /** What may precede an address in JSON: an escape sequence is one character. */
+// cspell:ignore nrtbf
 const escapes = ['\\\\["\\\\/]', '\\\\[nrtbf]', '\\\\u[0-9A-Fa-f]{4}', '%[0-9A-Fa-f]{2}']
 
 /** One pattern for each address of the person; none when only a user id is known. */
@@ -74,7 +75,7 @@ function encodedCharacter(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character
   const code = character.codePointAt(0)!
   const bytes = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
-  // A backslash before a letter would be an escape, and none of these characters is one.
+  // A backslash before these characters is never an escape, as it is before A to Z.
   const literal = code < 128 ? `\\${character}` : character
   const units = [...character].flatMap((part) =>
     Array.from({ length: part.length }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Projects and organizations are removed from every table, whatever kills the worker. */
+/** Projects and organizations are removed from every table, also when the worker is killed. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   clickHouseInstallationTables,

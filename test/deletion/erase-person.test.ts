@@ -1,3 +1,4 @@
+// cspell:ignore mller
 /** After an erasure nothing names the person: every column of every table is searched. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { adminOf } from '../fixtures/admin-fixture.ts'
@@ -120,6 +121,10 @@ test('an erasure leaves nothing that names the person, and all rows', async () =
     rows: { contacts: 1, endusers: 1, 'clickhouse.events': 4, 'clickhouse.sessions': 2 },
   })
   expect(JSON.stringify(receipt)).not.toMatch(/ann|192/i)
+  const theirs = await api().call(`/api/v1/organization/deletions/${answer.body.id}`, {
+    login: other.login,
+  })
+  expect(theirs.status).toBe(404)
   expect((await look(query, side)).body).toEqual({
     rows: { addresses: 1, erased_opt_outs: 1 },
     subject_hash: receipt.subject_hash,

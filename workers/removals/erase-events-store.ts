@@ -49,7 +49,9 @@ async function weeksOf({ clickhouse }: ErasureContext, scope: string): Promise<s
  */
 export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass): Promise<void> {
   const { subject, scope, deletionId, pass } = erasure
-  const dids = [subject.user_id, subject.email, subject.address].filter((did) => did !== undefined)
+  const userNames = [subject.user_id, subject.email, subject.address].filter(
+    (name) => name !== undefined,
+  )
   let rows = 0
   const changes: {
     readonly condition: string
@@ -57,12 +59,12 @@ export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass
     readonly projectId: number
   }[] = []
   for (const projectId of scope.projectNumbers) {
-    for (const did of dids) {
-      const condition = `project_id = ${projectId} and user_hash = ${userHash(projectId as ProjectId, did)}`
+    for (const name of userNames) {
+      const condition = `project_id = ${projectId} and user_hash = ${userHash(projectId as ProjectId, name)}`
       const found = await countRows(ctx.clickhouse, 'sessions', condition)
       if (found === 0) continue
       rows += found
-      const hash = userHash(projectId as ProjectId, `${deletionId} ${did === subject.address}`)
+      const hash = userHash(projectId as ProjectId, `${deletionId} ${name === subject.address}`)
       changes.push({ condition, hash, projectId })
     }
   }
