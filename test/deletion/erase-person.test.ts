@@ -118,15 +118,15 @@ test('an erasure leaves nothing that names the person, and all rows', async () =
   expect(receipt).toMatchObject({
     kind: 'person',
     state: 'done',
-    rows: { contacts: 1, endusers: 1, 'clickhouse.events': 4, 'clickhouse.sessions': 2 },
+    rows: { contacts: 1, endusers: 1, 'clickhouse.events': 3, 'clickhouse.sessions': 2 },
   })
-  expect(JSON.stringify(receipt)).not.toMatch(/ann|192/i)
+  expect(JSON.stringify(receipt)).not.toMatch(/ann\.b|192\.0\.2/i)
   const theirs = await api().call(`/api/v1/organization/deletions/${answer.body.id}`, {
     login: other.login,
   })
   expect(theirs.status).toBe(404)
   expect((await look(query, side)).body).toEqual({
-    rows: { addresses: 1, erased_opt_outs: 1 },
+    rows: { addresses: 1, bounce_reports: 1, erased_opt_outs: 1 },
     subject_hash: receipt.subject_hash,
   })
 }, 60_000)
