@@ -128,12 +128,14 @@ async function* sessionRows(clickhouse: ClickHouse, range: Range): AsyncGenerato
     let after = '00000000-0000-0000-0000-000000000000'
     while (true) {
       const rows = await clickhouse.select<Row & { sid: string }>(
-        `select sid, min(hour) as hour, any(release) as release, any(environment) as environment,
+        `select {project: UInt64} as project_id, sid, min(hour) as hour, any(release) as release, any(environment) as environment,
            max(status) as status, max(errored) as errored, max(weight) as weight,
            max(duration_ms) as duration_ms
-         from sessions
-         where project_id = {project: UInt64} and toDate(hour) = {day: Date}
-           and hour <= fromUnixTimestamp({until: Int64}) and sid > {after: UUID}
+         from (
+           select * from sessions
+           where project_id = {project: UInt64} and toDate(hour) = {day: Date}
+             and hour <= fromUnixTimestamp({until: Int64}) and sid > {after: UUID}
+         )
          group by sid order by sid limit ${sessionsPerPage}`,
         { ...range, day, after },
       )
