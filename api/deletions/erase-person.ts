@@ -14,8 +14,8 @@ import { remainingOfPerson } from './remaining-places.ts'
 import { subjectHash } from './subject-hash.ts'
 
 /**
- * Erases a person from the organization of the actor: the contact at once, everything else by a job.
- * The audit entry names no person, because the audit log outlives the person's data.
+ * Erases a person from the organization of the actor: the contact at once, everything else by a
+ * job. The audit entry names no person, because the audit log outlives the person's data.
  */
 export async function erasePerson(
   ctx: Pick<ApiContext, 'pg'> & { readonly box: Pick<SecretBox, 'mac'> },

@@ -13,9 +13,9 @@ export async function lockOrganization(
 }
 
 /**
- * Credentials, logins and people go, public pages close, and nothing more is sent. An email that the
- * mailer holds is sent or not, as if the request had come a moment later. Returns how many rows were
- * deleted, by table.
+ * Credentials, logins and people go, public pages close, and nothing more is sent. An email that
+ * the mailer holds is sent or not, as if the request had come a moment later. Returns how many rows
+ * were deleted, by table.
  */
 export async function closeOrganization(
   client: Database,

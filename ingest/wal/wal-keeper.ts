@@ -149,7 +149,7 @@ export class WalKeeper {
     return this.#options.own.folder.beat()
   }
 
-  /** Adopted logs are not reported: their own instance counts as unconfirmed until it is settled. */
+  /** Adopted logs are not reported: their instance counts as unconfirmed until it is settled. */
   #report(): Promise<void> {
     const { own, source, clock, instanceId } = this.#options
     const nowMs = clock.monotonicMs()

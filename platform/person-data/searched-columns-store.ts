@@ -1,7 +1,7 @@
 /**
- * The columns of Postgres in which a person is searched: all text and JSON of the tables that belong
- * to organizations and projects, as the database itself lists them. Columns of keys are left out, and
- * those that the catalogue calls names.
+ * The columns of Postgres in which a person is searched: all text and JSON of the tables that
+ * belong to organizations and projects, as the database itself lists them. Columns of keys are left
+ * out, and those that the catalogue calls names.
  */
 // cspell:ignore attrelid indrelid attnum indkey indisunique attname
 import {

@@ -1,6 +1,6 @@
 /**
- * Deletes and rewrites rows of ClickHouse by mutations, which run in its background. A mutation that
- * was started continues when this process ends; a repeated one finds nothing to do.
+ * Deletes and rewrites rows of ClickHouse by mutations, which run in its background. A mutation
+ * that was started continues when this process ends; a repeated one finds nothing to do.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'

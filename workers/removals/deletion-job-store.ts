@@ -35,8 +35,8 @@ export function deletionTasks(ctx: RemovalContext & { readonly log: Logger }): T
 }
 
 /**
- * Enqueues deletions that have no job: those that were requested before the job queue existed, whose
- * worker was killed, or whose job has used up its retries.
+ * Enqueues deletions that have no job: those that were requested before the job queue existed,
+ * whose worker was killed, or whose job has used up its retries.
  */
 export async function resumeDeletions(
   pg: Pool,

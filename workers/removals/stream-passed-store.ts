@@ -1,8 +1,8 @@
 /**
  * Whether every record that was received before a deletion was requested has been digested: first
  * the ends of the partitions are written down, then the cursors have to pass them. A frame that
- * ingest could not publish lies in its write-ahead log, so every instance has to report that its log
- * holds no frame from before.
+ * ingest could not publish lies in its write-ahead log, so every instance has to report that its
+ * log holds no frame from before.
  */
 import type { Pool } from '#platform/postgres.ts'
 import type { Deletion, StreamCheck } from './run-deletion.ts'

@@ -31,7 +31,10 @@ export const deletionVerbs: readonly VerbPlan[] = [
       const id = idIn(run)
       const deletion = await findDeletion(run.session.pg, { organizationId: undefined, id })
       if (deletion === undefined) throw new UsageError(`There is no deletion ${id}.`)
-      return deletionView(deletion)
+      const { rows, remaining, ...shown } = deletionView(deletion)
+      if (run.flags.json === true) return { ...shown, rows, remaining }
+      // One line for each table, instead of numbers without their names.
+      return { ...shown, ...rows }
     },
   },
 ]

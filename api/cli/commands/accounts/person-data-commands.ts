@@ -24,7 +24,9 @@ export const personDataVerbs: readonly VerbPlan[] = [
       const { session } = run
       const box = await session.box()
       const person = personIn(run)
-      return showPerson({ ...session, box }, await run.organization(), person)
+      const shown = await showPerson({ ...session, box }, await run.organization(), person)
+      if (run.flags.json === true) return shown
+      return Object.entries(shown.rows).map(([table, rows]) => ({ table, rows }))
     },
   },
   {
