@@ -9,6 +9,7 @@ import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixture
 import { auditEntriesOf, auditShape, callAsPerson } from '../../test/fixtures/audit-fixture.ts'
 import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
 import { addDsnKey } from '../keys/dsn-key-store.ts'
+import { addProject } from '../projects/project-store.ts'
 
 const api = apiOfThisFile()
 const { succeedIn } = adminOf(api)
@@ -69,11 +70,11 @@ const rows: readonly Row[] = [
   },
   {
     action: 'project.deleted',
-    subject: async () => tenant.project.id,
-    route: (id) => [
-      'DELETE',
-      `${ofOrganization}/projects/${id}?confirm=${encodeURIComponent(tenant.project.name)}`,
-    ],
+    subject: async () => {
+      const { organizationId } = tenant
+      return (await addProject(api().pool, { organizationId, name: 'Old' })).id
+    },
+    route: (id) => ['DELETE', `${ofOrganization}/projects/${id}?confirm=Old`],
     command: (id) => ['project', 'delete', '--project', id, '--yes'],
   },
   {
