@@ -9,6 +9,7 @@ import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
 import { registerBounceWebhooks } from './bounces/webhooks/webhook-routes.ts'
 import type { ApiContext } from './context.ts'
+import { registerPersonData } from './deletions/person-data-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { addBackgroundWork } from './http/background-work.ts'
@@ -109,6 +110,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerPeople(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerOrganization(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/organization',
+  })
+  await app.register((scope) => registerPersonData(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/admin/person-data',
   })
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx

@@ -95,6 +95,9 @@ function needs(): Readonly<Record<string, { readonly query?: string; readonly bo
     [`GET ${ideas}/merge-preview`]: { query: `?into=${strangersIdea}` },
     [`POST ${ideas}/merge`]: { body: { into: strangersIdea } },
     'PATCH /api/v1/admin/portal/{project_id}/comments/{comment_id}': { body: { body: 'x' } },
+    'DELETE /api/v1/organization/projects/{id}': { query: `?confirm=Owner` },
+    'GET /api/v1/admin/person-data': { query: `?email=contact@${mark}.test` },
+    'GET /api/v1/admin/person-data/export': { query: `?email=contact@${mark}.test` },
   }
 }
 let strangersIdea: string
@@ -103,7 +106,7 @@ const isParameter = /\{/
 /** Any name may be a tag's, so every project has a list of its values. */
 const anyName = 'GET /api/v1/projects/{project_id}/tags/{key}/values'
 /** The owner has none of these; the matrix of projects tests them. */
-const nothingThere = /\{(?:event_id|slug|release|import_id)\}/
+const nothingThere = /\{(?:event_id|slug|release|import_id|deletion_id)\}/
 const projectParameter = /\{project_(?:id|key)\}/
 
 test('the owner finds the things with the ids', async () => {

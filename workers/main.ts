@@ -24,6 +24,7 @@ import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
 import { workerReadiness } from './readiness.ts'
+import { streamGraceMs } from './removals/stream-passed-store.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
 import { clickHouseStorage, jetStreamStorage, storesOfOwner } from './upkeep/storage-store.ts'
 
@@ -104,6 +105,11 @@ async function start(): Promise<Service> {
     metrics,
     days: retentionDaysOf(env),
     sender: env.MAIL_FROM,
+    ends: {
+      layout,
+      lastSeq: (partition) => lastSeqOf(manager, layout, partition),
+      graceMs: streamGraceMs,
+    },
     signal,
   })
 

@@ -9,6 +9,7 @@ import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixture
 import { auditEntriesOf, auditShape, callAsPerson } from '../../test/fixtures/audit-fixture.ts'
 import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
 import { addDsnKey } from '../keys/dsn-key-store.ts'
+import { addProject } from '../projects/project-store.ts'
 
 const api = apiOfThisFile()
 const { succeedIn } = adminOf(api)
@@ -66,6 +67,21 @@ const rows: readonly Row[] = [
     subject: async () => tenant.project.id,
     route: (id) => ['PATCH', `${ofOrganization}/projects/${id}`, { name: 'New' }],
     command: (id) => ['project', 'update', '--project', id, '--name', 'New'],
+  },
+  {
+    action: 'project.deleted',
+    subject: async () => {
+      const { organizationId } = tenant
+      return (await addProject(api().pool, { organizationId, name: 'Old' })).id
+    },
+    route: (id) => ['DELETE', `${ofOrganization}/projects/${id}?confirm=Old`],
+    command: (id) => ['project', 'delete', '--project', id, '--yes'],
+  },
+  {
+    action: 'person_data.erased',
+    subject: nobody,
+    route: () => ['POST', '/admin/person-data/erase', { user_id: 'nobody' }],
+    command: () => ['person-data', 'erase', '--user-id', 'nobody', '--yes'],
   },
   {
     action: 'dsn_key.created',

@@ -79,6 +79,8 @@ type FlagName =
   | 'keep'
   | 'sample'
   | 'wait'
+  | 'userId'
+  | 'address'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -110,6 +112,8 @@ export interface Run {
   readonly organization: () => Promise<string>
   /** Prints to standard error, for progress while the verb runs. */
   readonly say: (text: string) => void
+  /** Writes to standard output, for a verb that prints nothing else. */
+  readonly write: (text: string) => void
 }
 
 /** What a verb gets that opens its connections itself, because a database may be empty. */
@@ -122,7 +126,8 @@ export interface BareRun {
 }
 
 export interface VerbPlan extends VerbFlags {
-  readonly run: (run: Run) => Promise<Row | readonly Row[]>
+  /** Nothing is printed when it returns nothing. */
+  readonly run: (run: Run) => Promise<Row | readonly Row[] | undefined>
 }
 
 /** A verb without a session: it may run while a database is empty. */
@@ -218,7 +223,7 @@ function verbCommand(plan: VerbPlan | BareVerbPlan, parent: Command, io: AdminIo
       'runBare' in plan
         ? await plan.runBare({ env: io.env, flags: all, say: io.stderr, fail })
         : await runInSession(plan, all, io)
-    io.stdout(all.json ? asJson(printed) : asText(printed))
+    if (printed !== undefined) io.stdout(all.json ? asJson(printed) : asText(printed))
     if (failure !== undefined) throw new UsageError(failure)
   })
   return command
@@ -232,6 +237,7 @@ function runInSession(plan: VerbPlan, flags: Flags, io: AdminIo) {
       flags,
       organization: () => chooseOrganization(session.pg, flags.organization),
       say: io.stderr,
+      write: io.stdout,
     })
   })
 }

@@ -47,14 +47,22 @@ const exports = [
   ['feedback', '.json'],
   ['idea', '.csv'],
   ['idea', '.json'],
+  ['organization', '.jsonl'],
+  ['person-data', '.jsonl'],
 ] as const
 
 async function runExport(thing: string, path: string, ...flags: string[]) {
   let stdout = ''
   let stderr = ''
-  const operand = thing === 'campaign' ? [campaignId] : []
-  const code = await runAdmin([thing, 'export', ...operand, '--file', path, '--json', ...flags], {
-    env: { POSTGRES_URL: api().stores.postgresUrl },
+  const more: Readonly<Record<string, readonly string[]>> = {
+    campaign: [campaignId],
+    'person-data': ['--email', 'ada@example.com'],
+  }
+  const fileFlag = ['organization', 'person-data'].includes(thing) ? '--to' : '--file'
+  const words = [thing, 'export', ...(more[thing] ?? []), fileFlag, path, '--json', ...flags]
+  const { postgresUrl, clickhouseUrl } = api().stores
+  const code = await runAdmin(words, {
+    env: { POSTGRES_URL: postgresUrl, CLICKHOUSE_URL: clickhouseUrl },
     stdout: (text) => {
       stdout += text
     },

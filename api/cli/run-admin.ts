@@ -12,8 +12,10 @@ import { type AdminIo, addCommand, addThing, type Thing, type VerbPlan } from '.
 import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
 import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
+import { deletionVerbs } from './commands/accounts/deletion-commands.ts'
 import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
+import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { setupCommand } from './commands/accounts/setup-command.ts'
@@ -44,6 +46,12 @@ export type { AdminIo } from './command.ts'
 export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who can log in', verbs: personVerbs },
+  {
+    name: 'person-data',
+    summary: 'What is stored about one person: show it, export it, erase it',
+    verbs: personDataVerbs,
+  },
+  { name: 'deletion', summary: 'Progress and receipts of deletions', verbs: deletionVerbs },
   { name: 'audit-log', summary: 'Who changed what', verbs: auditVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
   {

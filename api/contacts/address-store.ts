@@ -3,8 +3,8 @@
  * Of an erased address only a hash stays, and only when it is suppressed: it matches when the same
  * address occurs again, but does not reveal it.
  */
-import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import { erasedKey } from '#platform/person-data/erased-key.ts'
 import type { Database } from '../database.ts'
 
 export type SuppressionCause = 'hard' | 'soft_run' | 'complaint' | 'manual'
@@ -22,14 +22,6 @@ export interface StoredAddress {
 
 const columns = `id, organization_id as "organizationId", email, email_key as key, suppressed_at as "suppressedAt",
   suppression_cause as "suppressionCause", soft_run as "softRun"`
-
-/**
- * Hash of an erased address. It includes the organization, so that hashes of two cannot be
- * compared.
- */
-export function erasedKey(organizationId: string, key: string): string {
-  return `sha256:${createHash('sha256').update(`${organizationId} ${key}`).digest('hex')}`
-}
 
 /** Finds or creates the row of an address and locks it until the caller's transaction ends. */
 export async function ensureAddress(

@@ -3,9 +3,9 @@
  * the lock on the contact's address (address-store.ts).
  */
 import { v7 as uuidv7 } from 'uuid'
+import { erasedKey } from '#platform/person-data/erased-key.ts'
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../database.ts'
-import { erasedKey } from './address-store.ts'
 
 export interface StoredContact {
   readonly id: string

@@ -1,3 +1,4 @@
+import { erasePersonData } from '#platform/person-data/erase-address-store.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
@@ -5,7 +6,6 @@ import type { Database } from '../database.ts'
 import { lockAddress } from './address-store.ts'
 import { lockContact } from './lock-contact.ts'
 import { parseAddress } from './parse-address.ts'
-import { erasePersonData } from './person-data-store.ts'
 
 /** Names the person: by one of their contacts, or by the address. */
 export type ErasedPerson = { readonly contactId: string } | { readonly email: string }

@@ -43,6 +43,8 @@ const resources = [
   'access tokens',
   'API keys',
   'audit log',
+  'deletions',
+  'person data',
   'mailbox',
 ]
 

@@ -4,6 +4,7 @@ import { registerAudit } from '../audit/audit-routes.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { registerCredentials } from '../credentials/credential-routes.ts'
+import { registerDeletions } from '../deletions/deletion-routes.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
@@ -50,6 +51,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerCredentials(app, ctx)
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)
+  registerDeletions(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {

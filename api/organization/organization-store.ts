@@ -32,9 +32,15 @@ export async function renameOrganization(
   return rows[0]
 }
 
+/** Without those that are being deleted, and without the placeholders of deleted projects. */
 export async function listOrganizations(pg: Database): Promise<StoredOrganization[]> {
   const { rows } = await pg.query<StoredOrganization>(
-    `select id, name, created_at from organizations order by created_at, id limit ${organizationsMax}`,
+    `select id, name, created_at from organizations o
+     where not exists (
+       select from deletions d
+       where d.id = o.id or d.kind = 'organization' and d.organization_id = o.id
+     )
+     order by created_at, id limit ${organizationsMax}`,
   )
   return rows
 }

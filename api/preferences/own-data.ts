@@ -2,8 +2,10 @@
  * Exports and erases the data of a person who opens a link to it. The link proves that they
  * read the mailbox, so there is no actor and no audit entry.
  */
+
+import { erasePersonData } from '#platform/person-data/erase-address-store.ts'
 import { hashSecret, isToken } from '../auth/secret.ts'
-import { erasePersonData, readPersonData } from '../contacts/person-data-store.ts'
+import { readPersonData } from '../contacts/person-data-store.ts'
 import type { ApiContext } from '../context.ts'
 import {
   type DataPurpose,

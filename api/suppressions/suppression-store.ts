@@ -1,6 +1,7 @@
 /** The suppression list. 0015-contacts.sql defines how suppressing and lifting change contacts. */
 import { v7 as uuidv7 } from 'uuid'
-import { erasedKey, type SuppressionCause } from '../contacts/address-store.ts'
+import { erasedKey } from '#platform/person-data/erased-key.ts'
+import type { SuppressionCause } from '../contacts/address-store.ts'
 import type { ChangeOrigin } from '../contacts/change-origin.ts'
 import type { Database } from '../database.ts'
 

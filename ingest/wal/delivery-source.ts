@@ -12,6 +12,11 @@ export interface DeliverySource {
   lastSeqs(): Promise<ReadonlyMap<number, number>>
   /** Settles the leases of an instance whose frames are all committed. Idempotent. */
   settleInstance(instanceId: string): Promise<void>
+  /**
+   * Reports the age of the oldest frame that the log of the running instance still holds; undefined
+   * when it holds none.
+   */
+  reportLog(instanceId: string, oldestFrameMs: number | undefined): Promise<void>
 }
 
 export interface DeliveryState {

@@ -77,4 +77,12 @@ export class DeliveryStore implements DeliverySource {
   settleInstance(instanceId: string): Promise<void> {
     return this.#options.settleInstance(instanceId)
   }
+
+  async reportLog(instanceId: string, oldestFrameMs: number | undefined): Promise<void> {
+    await this.#options.pool.query(
+      `update ingest_boots set log_reported_at = now(),
+         log_oldest_at = now() - $2::float8 * interval '1 millisecond' where boot_id = $1`,
+      [dashed(instanceId), oldestFrameMs ?? null],
+    )
+  }
 }

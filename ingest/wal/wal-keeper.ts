@@ -73,6 +73,8 @@ interface Look {
 const readEveryMs = 1_000
 const adoptEveryMs = 10_000
 const beatEveryMs = 5_000
+/** Deletions wait for these reports. */
+const reportEveryMs = 5_000
 /** After this time, frames that a dead process wrote to its socket have reached the broker. */
 const quietMs = 3_000
 /** Sequences older than this are read again, because a recreated stream has other sequences. */
@@ -104,6 +106,7 @@ export class WalKeeper {
       duty(beatEveryMs, () => this.#beat()),
       duty(adoptEveryMs, () => this.#adopt()),
       duty(readEveryMs, () => this.#confirm()),
+      duty(reportEveryMs, () => this.#report()),
     ]
   }
 
@@ -149,6 +152,15 @@ export class WalKeeper {
   /** Only the own folder needs a heartbeat: adopted folders name this process as their adopter. */
   #beat(): Promise<void> {
     return this.#options.own.folder.beat()
+  }
+
+  /** Adopted logs are not reported: their instance counts as unconfirmed until it is settled. */
+  #report(): Promise<void> {
+    const { own, source, clock, instanceId } = this.#options
+    const nowMs = clock.monotonicMs()
+    const openedMs = own.segments.map(({ openedAtMs }) => openedAtMs)
+    const oldestMs = openedMs.length === 0 ? undefined : nowMs - Math.min(...openedMs)
+    return source.reportLog(instanceId, oldestMs)
   }
 
   /** Adopts one log per call. */

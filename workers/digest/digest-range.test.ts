@@ -48,6 +48,30 @@ function event(fields: Record<string, unknown> = {}): string {
   return JSON.stringify({ exception: { values: [{ type: 'Boom', value: 'no' }] }, ...fields })
 }
 
+test('records of a deleted project leave nothing, not even an outcome', () => {
+  const payloads: readonly (readonly [RecordKind, string])[] = [
+    ['event', event()],
+    ['event', 'no JSON'],
+    ['session', JSON.stringify({ sid: 'a'.repeat(32), attrs: { release: 'a@1' } })],
+    ['check_in', JSON.stringify({ monitor_slug: 'a', status: 'ok' })],
+    [
+      'client_report',
+      JSON.stringify({ discarded_events: [{ reason: 'x', category: 'error', quantity: 1 }] }),
+    ],
+    ['feedback', JSON.stringify({ contexts: { feedback: { message: 'hello' } } })],
+    ['outcomes', 'no counts'],
+  ]
+  const records = payloads.map(([kind, payload], id) => ({ kind, id, payload, leaseNo: 3 }))
+  const frames = [frame(1, records)]
+  const deleted = [[1 as ProjectId, { deleted: true }]] as const
+  const output = digestRange({ ...settings, frames, projectSettings: deleted })
+  const { minutes, ...rest } = output
+  const empty = digestRange({ ...settings, frames: [] })
+  expect(rest).toEqual({ ...empty, minutes: undefined })
+  expect(minutes).toHaveLength(1)
+  expect(digest(frames).outcomeCount).toBeGreaterThan(3)
+})
+
 describe('digesting a range', () => {
   test('events of one error are one sum with their count and the latest title', () => {
     const output = digest([

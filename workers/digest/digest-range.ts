@@ -118,6 +118,8 @@ class RangeDigest {
   }
 
   #digestRecord(record: RecordView, place: RecordPlace): void {
+    // Neither a row, an outcome nor a dead letter may appear for a deleted project.
+    if (this.#rules.of(record.projectId).isDeleted) return
     const rowsBytes = this.#rows.byteLength
     this.#reverseOutcome(record)
     try {

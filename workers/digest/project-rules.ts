@@ -11,6 +11,8 @@ import { scrubEvent } from '../scrub/scrub-event.ts'
 import { Scrubber } from '../scrub/scrubber.ts'
 
 export interface ProjectRules {
+  /** The project was deleted: its records are dropped without an outcome. */
+  readonly isDeleted: boolean
   /** Removes sensitive values from the JSON of an event, in place. */
   readonly scrub: (payload: JsonObject, notes: Notes) => void
   /** True when the client address of the connection must not be stored. */
@@ -20,12 +22,16 @@ export interface ProjectRules {
   readonly retentionDays: number | undefined
 }
 
+/** Takes the place of the settings of a deleted project. */
+export const deletedProjectSettings = { deleted: true } as const
+
 /** Settings as stored; missing ones have the default of a new project. */
 export type StoredSettings = readonly (readonly [ProjectId, unknown])[]
 
 const keptMax = 256
 const kept = new Map<string, ProjectRules>()
 const defaultText = '{}'
+const deletedText = JSON.stringify(deletedProjectSettings)
 
 export class RulesByProject {
   readonly #texts: ReadonlyMap<ProjectId, string>
@@ -52,6 +58,7 @@ function makeRules(text: string): ProjectRules {
   const settings = parsed.success ? parsed.data : ProjectSettings.parse({})
   const scrubber = new Scrubber(settings.scrubbing)
   return {
+    isDeleted: text === deletedText,
     scrub: (payload, notes) => scrubEvent(payload, scrubber, notes),
     removesAddresses: scrubber.removesAddresses,
     filters: new EventFilters(settings.filters),

@@ -23,6 +23,7 @@ function startWorker() {
     metrics: createWorkerMetrics(),
     days: defaultRetention,
     sender: { email: 'owner@acme.test', name: null },
+    ends: { layout: { first: 0, partitions: 0 }, lastSeq: async () => 0, graceMs: 0 },
     signal: new AbortController().signal,
   })
 }

@@ -10,8 +10,10 @@ import { deleteIssueEvents } from '../deletions/delete-issue-events.ts'
 import { deletionContext } from '../deletions/deletion-store.ts'
 import type { WorkerMetrics } from '../metrics.ts'
 import { reindexIdeas } from '../portal-drift/idea-count-store.ts'
+import { deletionTasks, resumeDeletions } from '../removals/deletion-job-store.ts'
+import type { StreamEnds } from '../removals/stream-passed-store.ts'
 import { type CleanupContext, cleanupJobs } from './cleanup-jobs.ts'
-import { cronItemsOf, cronTasksOf } from './cron-jobs.ts'
+import { type CronJob, cronItemsOf, cronTasksOf, hourMs } from './cron-jobs.ts'
 import { warnOfBurst } from './issue-burst.ts'
 import { type Jobs, startJobs } from './job-runner.ts'
 import { queueOwnerEmail } from './owner-email-store.ts'
@@ -25,12 +27,17 @@ export interface WorkerJobsOptions
   readonly metrics: WorkerMetrics
   /** Sender of emails to the owners of an organization. */
   readonly sender: Mailbox
+  /** For deletions, which wait until the stream has passed. */
+  readonly ends: StreamEnds
 }
 
 export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
   const { jobPg, metrics, clock, log } = options
   const { deadLettersExpired, rowsExpired } = metrics
-  const cronJobs = cleanupJobs({ ...options, deadLettersExpired, rowsExpired })
+  const cronJobs = [
+    ...cleanupJobs({ ...options, deadLettersExpired, rowsExpired }),
+    resumeJob(options),
+  ]
   const lastSuccess = lastSuccessGauge(metrics.registry)
   const jobs = await startJobs({
     pg: jobPg,
@@ -42,13 +49,32 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
   await retryAtStart(log, 'Postgres', () =>
     jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' }),
   )
+  // A killed process leaves its job locked for hours; a deletion continues at the next start.
+  await retryAtStart(log, 'Postgres', () =>
+    resumeDeletions(options.pg, (...job) => jobs.addJob(...job)),
+  )
   // Left by a version whose drift check enqueued itself. The cron job has taken its place.
   await retryAtStart(log, 'Postgres', () => jobs.removeJob('portal_drift'))
   return jobs
 }
 
+/** Deletions whose job was lost or has used up its retries. */
+function resumeJob({ pg }: WorkerJobsOptions): CronJob {
+  const enqueue = `select graphile_worker.add_job($1, $2::json, job_key := $3)`
+  return {
+    task: 'resume_deletions',
+    match: '15 * * * *',
+    periodMs: hourMs,
+    run: () =>
+      resumeDeletions(pg, (task, payload, { jobKey }) =>
+        pg.query(enqueue, [task, JSON.stringify(payload), jobKey]),
+      ),
+    failure: { code: 'care_failed', text: 'Resuming deletions failed' },
+  }
+}
+
 function enqueuedTasks(options: WorkerJobsOptions): TaskList {
-  const { pg, clickhouse, clock, signal, sender } = options
+  const { pg, clickhouse, clock, log, signal, sender, ends } = options
   const deletions = deletionContext({ pg, clickhouse, clock, sleep: pause, signal })
   const owners = {
     findProject: (projectId: Parameters<typeof findWarnedProject>[1]) =>
@@ -58,6 +84,7 @@ function enqueuedTasks(options: WorkerJobsOptions): TaskList {
   return {
     quota_warning: (payload) => warnOfQuota(payload, owners),
     issue_flood: (payload) => warnOfBurst(payload, owners),
+    ...deletionTasks({ pg, clickhouse, clock, sleep: pause, signal, ends, log }),
     delete_issue_events: () => deleteIssueEvents(deletions),
     reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
   }

@@ -1,8 +1,9 @@
 /** Statements on many contacts of one newsletter at once, in the transaction of the caller. */
 import { v7 as uuidv7 } from 'uuid'
+import { erasedKey } from '#platform/person-data/erased-key.ts'
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../../database.ts'
-import { erasedKey, type SuppressionCause } from '../address-store.ts'
+import type { SuppressionCause } from '../address-store.ts'
 import type { StoredContact } from '../contact-store.ts'
 
 export interface BulkAddress {

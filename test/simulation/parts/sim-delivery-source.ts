@@ -27,6 +27,8 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
       links.postgres.call(process, `settle ${instanceId.slice(0, 6)}`, () =>
         quota.settleInstance(instanceId, timeline.nowMs),
       ),
+    // Deletions are not simulated.
+    reportLog: async () => undefined,
   }
 }
 

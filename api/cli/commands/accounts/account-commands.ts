@@ -1,6 +1,10 @@
 /** `organization` and `project`. */
 import { DisplayName } from '#schemas/rest/account.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
+import { deleteOrganization } from '../../../deletions/delete-organization.ts'
+import { deleteProject } from '../../../deletions/delete-project.ts'
+import { deletionView } from '../../../deletions/deletion-view.ts'
+import { exportOrganization } from '../../../deletions/export-organization.ts'
 import { formatDsn } from '../../../keys/format-dsn.ts'
 import { addOrganization, listOrganizations } from '../../../organization/organization-store.ts'
 import { updateOrganization } from '../../../organization/update-organization.ts'
@@ -11,9 +15,12 @@ import {
 } from '../../../projects/project-store.ts'
 import { updateProject } from '../../../projects/update-project.ts'
 import { check } from '../../check.ts'
-import type { VerbPlan } from '../../command.ts'
+import type { Run, VerbPlan } from '../../command.ts'
+import { exportTo, toFlag } from '../../export-to.ts'
 import { namedProject, projectFlag } from '../../named-project.ts'
+import { UsageError } from '../../usage-error.ts'
 
+const yesFlag = { '--yes': 'confirm; required' }
 const nameFlag = { '--name <name>': 'the display name!' }
 
 export const organizationVerbs: readonly VerbPlan[] = [
@@ -47,6 +54,31 @@ export const organizationVerbs: readonly VerbPlan[] = [
     run: async ({ session, flags, organization }) => {
       const name = check(DisplayName, '--name', flags.name)
       return { ...(await updateOrganization(session, await actorOf(organization), { name })) }
+    },
+  },
+  {
+    verb: 'export',
+    operation: 'exportOrganization',
+    summary: 'Export everything of an organization as JSON Lines',
+    flags: toFlag,
+    run: async (run) => {
+      const actor = await actorOf(run.organization)
+      return exportTo(run, () => exportOrganization(run.session, actor))
+    },
+  },
+  {
+    verb: 'delete',
+    operation: 'deleteOrganization',
+    summary: 'Delete an organization and everything in it; this cannot be undone',
+    flags: yesFlag,
+    run: async (run) => {
+      const { session, organization } = run
+      const organizationId = await organization()
+      const organizations = await listOrganizations(session.pg)
+      const name = organizations.find(({ id }) => id === organizationId)?.name
+      requireYes(run, `the organization ${name} with all its projects and contacts`)
+      const actor = commandLineActor(organizationId)
+      return deletionView(await deleteOrganization(session, actor, { confirm: undefined }))
     },
   },
 ]
@@ -96,7 +128,25 @@ export const projectVerbs: readonly VerbPlan[] = [
       return printedProject(project, run.session.ingestUrl)
     },
   },
+  {
+    verb: 'delete',
+    operation: 'deleteProject',
+    summary: 'Delete a project with all its data; this cannot be undone',
+    flags: { '--project <project>': 'its id, DSN number or name!', ...yesFlag },
+    run: async (run) => {
+      const { id, name, organizationId } = await namedProject(run)
+      requireYes(run, `the project ${name} with all its events and ideas`)
+      const actor = commandLineActor(organizationId)
+      return deletionView(await deleteProject(run.session, actor, { id, confirm: undefined }))
+    },
+  },
 ]
+
+/** What the command deletes, when it is not confirmed. */
+function requireYes({ flags }: Run, what: string): void {
+  if (flags.yes === true) return
+  throw new UsageError(`This deletes ${what} permanently: add --yes to confirm.`)
+}
 
 async function actorOf(organization: () => Promise<string>) {
   return commandLineActor(await organization())

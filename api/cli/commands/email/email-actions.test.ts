@@ -83,7 +83,8 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
     },
   }
   const organization = async () => tenant.organizationId
-  const run = { session, flags, organization, say: () => undefined }
+  const none = () => undefined
+  const run = { session, flags, organization, say: none, write: none }
   if (plan !== undefined && 'run' in plan) await plan.run(run)
 }
 

@@ -1,0 +1,122 @@
+/**
+ * Exports everything of an organization as JSON Lines: a header, one line for each row, and a
+ * trailer with counts, so that a file that was cut off is recognised. Rows are read as fast as they
+ * are taken.
+ */
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { CodedError } from '#schemas/error-codes.ts'
+import { installationTables, postgresTables } from '#schemas/stored-data/postgres-tables.ts'
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
+import { found } from '../http/route.ts'
+import { findOrganization } from '../organization/organization-store.ts'
+import { listOrganizationProjects } from '../projects/project-store.ts'
+import {
+  beginSnapshot,
+  clickHouseRows,
+  type ExportedRow,
+  postgresRows,
+} from './organization-rows-store.ts'
+
+type Context = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>
+
+const formatVersion = 1
+/** Each export holds a connection of the process to Postgres. */
+const exportsMax = 1
+let exportsRunning = 0
+
+/** Tables that no export contains, each with its reason. */
+export const notExported: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    postgresTables.flatMap(({ name, notExported: reason }) =>
+      reason === undefined ? [] : [[name, reason]],
+    ),
+  ),
+  person_links: 'It holds secrets only.',
+  login_networks: 'It belongs to people, who may have other organizations.',
+  ...Object.fromEntries(
+    Object.keys(installationTables).map((name) => [name, 'It belongs to the installation.']),
+  ),
+}
+
+/** Writes the audit entry, and begins to read. Destroying the stream ends the export. */
+export async function exportOrganization(ctx: Context, actor: Actor): Promise<Readable> {
+  const { organizationId } = actor
+  const organization = found(await findOrganization(ctx.pg, organizationId))
+  if (exportsRunning >= exportsMax) {
+    const message = 'Another export is running. Retry when it has ended.'
+    throw new CodedError('unavailable', { message, retryAfterSeconds: 60 })
+  }
+  await addAudit(ctx.pg, actor, {
+    action: 'organization.exported',
+    subjectType: 'organization',
+    subjectId: organizationId,
+  })
+  exportsRunning += 1
+  const out = new PassThrough()
+  const write = writerTo(out)
+  void writeExport(ctx, organization, write)
+    .then(
+      () => out.end(),
+      (error: Error) => out.destroy(error),
+    )
+    .finally(() => {
+      exportsRunning -= 1
+    })
+  return out
+}
+
+type Write = (line: object) => Promise<void>
+
+/** Waits while the reader is slower, and throws when the reader has gone. */
+function writerTo(out: PassThrough): Write {
+  const gone = new AbortController()
+  out.once('close', () => gone.abort())
+  return async (line) => {
+    gone.signal.throwIfAborted()
+    if (!out.write(`${JSON.stringify(line)}\n`)) await once(out, 'drain', gone)
+  }
+}
+
+async function writeExport(
+  { pg, clickhouse, clock }: Context,
+  organization: { readonly id: string; readonly name: string },
+  write: Write,
+): Promise<void> {
+  const counts: Record<string, number> = {}
+  const writeRow = async ({ table, row }: ExportedRow) => {
+    counts[table] = (counts[table] ?? 0) + 1
+    await write({ type: 'row', table, row })
+  }
+  const until = new Date(clock.nowMs())
+  const scope = await pg.transaction(async (client) => {
+    await beginSnapshot(client)
+    await write({
+      type: 'header',
+      format: 'sluice-organization',
+      version: formatVersion,
+      organization: { id: organization.id, name: organization.name },
+      exported_at: until.toISOString(),
+      left_out: { tables: notExported, columns: leftOutColumns },
+    })
+    const projects = await listOrganizationProjects(client, organization.id)
+    const wanted = {
+      organizationId: organization.id,
+      projectIds: projects.map(({ id }) => id),
+      projectNumbers: projects.map(({ dsn_id }) => dsn_id),
+    }
+    for await (const row of postgresRows(client, wanted)) await writeRow(row)
+    return wanted
+  })
+  for await (const row of clickHouseRows(clickhouse, scope, until)) await writeRow(row)
+  await write({ type: 'trailer', rows: counts })
+}
+
+const leftOutColumns: Readonly<Record<string, readonly string[]>> = {
+  people: ['password_hash'],
+  'clickhouse.sessions': ['user_hash'],
+  ...Object.fromEntries(
+    postgresTables.flatMap(({ name, secrets }) => (secrets === undefined ? [] : [[name, secrets]])),
+  ),
+}

@@ -1,0 +1,179 @@
+/**
+ * Finds the rows that name a person, without changing them: to count them and to export them. The
+ * same rows are changed by an erasure.
+ */
+import { erasedKey } from '#platform/person-data/erased-key.ts'
+import { type EventColumn, personEventSql } from '#platform/person-data/person-event-sql.ts'
+import {
+  patternSql,
+  readSearchedTables,
+  type SearchedTable,
+} from '#platform/person-data/searched-columns-store.ts'
+import { tablePages } from '#platform/person-data/table-pages.ts'
+import { erasedText, eraseInText, personPatterns } from '#platform/text/person-pattern.ts'
+import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
+import { type PostgresTable, postgresTables } from '#schemas/stored-data/postgres-tables.ts'
+import {
+  clickHouseScope,
+  idsOf,
+  numbersOf,
+  organizationOf,
+  type Scope,
+} from '#schemas/stored-data/scope.ts'
+import type { ClickHouse, Database } from '../database.ts'
+
+export interface PersonRow {
+  readonly table: string
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+/** Rows of one page of ClickHouse; an event has up to 2 MiB. */
+const eventsPerPage = 100
+const deadLettersPerPage = 20
+
+/** Parameters after those of the patterns: the address, its hash and the user id, or null. */
+type Parameters = { readonly email: string; readonly hash: string; readonly userId: string }
+
+/** Rows that belong to the person, even if no text names the person. */
+function ownRows(scope: Scope, { email, hash, userId }: Parameters): Record<string, string> {
+  const addresses = `select id from addresses where organization_id = ${organizationOf(scope)}
+    and email_key in (${email}, ${hash})`
+  const contacts = `select id from contacts where address_id in (${addresses})`
+  const isUser = `(lower(email) = ${email} or lower(enduser_id) = ${email} or enduser_id = ${userId})`
+  const users = `select id from endusers where project_id = any(${idsOf(scope)}) and ${isUser}`
+  return {
+    addresses: `id in (${addresses})`,
+    contacts: `address_id in (${addresses})`,
+    contact_events: `contact_id in (${contacts})`,
+    deliveries: `contact_id in (${contacts})`,
+    tracking_hits: `contact_id in (${contacts})`,
+    sends: `address_id in (${addresses})`,
+    bounce_reports: `address_id in (${addresses})`,
+    erased_opt_outs: `email_hash = ${hash}`,
+    endusers: isUser,
+    votes: `lower(email) = ${email} or enduser_id in (${users})`,
+    ideas: `lower(author_email) = ${email} or author_id in (${users})`,
+    comments: `lower(author_email) = ${email} or author_id in (${users})`,
+    feedback: `lower(person_email) = ${email} or lower(enduser_id) = ${email} or enduser_id = ${userId}`,
+    portal_notices: `email_key = ${email}`,
+    portal_optouts: `email_key = ${email}`,
+  }
+}
+
+export async function* personRows(
+  stores: { readonly pg: Database; readonly clickhouse: ClickHouse },
+  scope: Scope & { readonly organizationId: string },
+  subject: PersonSubject,
+): AsyncGenerator<PersonRow> {
+  const queryable = {
+    query: <Row extends object>(text: string, values?: unknown[]) =>
+      stores.pg.query<Row & Record<string, unknown>>(text, values),
+  }
+  const searched = new Map(
+    (await readSearchedTables(queryable)).map((entry) => [entry.table.name, entry]),
+  )
+  for (const table of postgresTables) {
+    const query = queryOf({ table, searched: searched.get(table.name), scope, subject })
+    if (query === undefined) continue
+    for await (const pages of tablePages(queryable, table.name)) {
+      const { rows } = await stores.pg.query<{ row: Record<string, unknown> }>(
+        `select to_jsonb(t) as row from ${table.name} t where ${pages} and ${query.condition}`,
+        query.values,
+      )
+      for (const { row } of rows) yield { table: table.name, row: withoutSecrets(table, row) }
+    }
+    if (table.name === 'dead_letters') yield* deadLetters(stores.pg, scope, subject)
+  }
+  yield* eventRows(stores.clickhouse, scope, subject)
+}
+
+function queryOf(options: {
+  readonly table: PostgresTable
+  readonly searched: SearchedTable | undefined
+  readonly scope: Scope & { readonly organizationId: string }
+  readonly subject: PersonSubject
+}): { readonly condition: string; readonly values: readonly unknown[] } | undefined {
+  const { table, searched, scope, subject } = options
+  const sql = patternSql(personPatterns(subject), erasedText)
+  const first = sql.values.length + 1
+  const parameters = {
+    email: `$${first}::text`,
+    hash: `$${first + 1}::text`,
+    userId: `$${first + 2}::text`,
+  }
+  const own = ownRows(scope, parameters)[table.name]
+  const matches = searched?.columns.flatMap((column) => sql.matches(column)) ?? []
+  const found = own === undefined ? matches : [own, ...matches]
+  if (found.length === 0) return undefined
+  const { email } = subject
+  const named = [...sql.values, '', '', ''].map((_, index) => `$${index + 1}::text`).join(', ')
+  return {
+    // Postgres refuses parameters that the statement does not name.
+    condition: `${table.rows(scope)} and num_nulls(${named}) >= 0 and (${found.join(' or ')})`,
+    values: [
+      ...sql.values,
+      email ?? null,
+      email === undefined ? null : erasedKey(scope.organizationId, email),
+      subject.user_id ?? null,
+    ],
+  }
+}
+
+function withoutSecrets(table: PostgresTable, row: Record<string, unknown>) {
+  const secrets = new Set([...(table.secrets ?? []), 'sealed_secret', 'token_hash', 'bytes'])
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !secrets.has(column)))
+}
+
+/** Payloads that name the person; the other columns of dead letters are searched like all text. */
+async function* deadLetters(
+  pg: Database,
+  scope: Scope,
+  subject: PersonSubject,
+): AsyncGenerator<PersonRow> {
+  const patterns = personPatterns(subject)
+  for (let after = 0; patterns.length > 0; ) {
+    const { rows } = await pg.query<{ id: number; bytes: Buffer }>(
+      `select id, bytes from dead_letters where id > $1 and project_id = any(${numbersOf(scope)})
+       order by id limit ${deadLettersPerPage}`,
+      [after],
+    )
+    for (const { id, bytes } of rows) {
+      const text = bytes.toString('utf8')
+      if (eraseInText(text, patterns, 'json') === text) continue
+      yield { table: 'dead_letters', row: { id, payload: text } }
+    }
+    if (rows.length < deadLettersPerPage) return
+    after = rows.at(-1)!.id
+  }
+}
+
+async function* eventRows(
+  clickhouse: ClickHouse,
+  scope: Scope,
+  subject: PersonSubject,
+): AsyncGenerator<PersonRow> {
+  const inScope = clickHouseScope(scope)
+  const columns = await clickhouse.select<EventColumn>(
+    `select name, type from system.columns where database = currentDatabase() and table = 'events'`,
+    {},
+  )
+  const { found } = personEventSql(subject, columns)
+  const weeks = await clickhouse.select<{ week: string }>(
+    `select distinct toString(toMonday(received_at)) as week from events where ${inScope} order by week`,
+    {},
+  )
+  for (const { week } of weeks) {
+    let after = '00000000-0000-0000-0000-000000000000'
+    while (true) {
+      const rows = await clickhouse.select<Record<string, unknown> & { event_id: string }>(
+        `select * from events
+         where ${inScope} and toMonday(received_at) = {week: Date} and event_id > {after: UUID} and ${found}
+         order by event_id limit ${eventsPerPage}`,
+        { week, after },
+      )
+      for (const row of rows) yield { table: 'clickhouse.events', row }
+      if (rows.length < eventsPerPage) break
+      after = rows.at(-1)!.event_id
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// cspell:ignore bnews Cller mller annnews Xexample
+import { describe, expect, test } from 'vitest'
+import { eraseInText, personPatterns } from './person-pattern.ts'
+
+const subject = { email: 'ann+news@xn--mller-kva.example', address: '192.0.2.7' }
+const patterns = personPatterns(subject)
+
+describe('erases', () => {
+  test.each([
+    ['ann+news@xn--mller-kva.example', '[erased]'],
+    ['Mail ANN+News@xn--MLLER-kva.Example!', 'Mail [erased]!'],
+    ['ann+news@müller.example', '[erased]'],
+    ['?to=ann%2Bnews%40m%C3%BCller.example&x=1', '?to=[erased]&x=1'],
+    ['%3Cann%2bnews%40xn--mller-kva.example%3E', '%3C[erased]%3E'],
+    ['&lt;ann&#43;news&#64;xn--mller-kva.example&gt;', '&lt;[erased]&gt;'],
+    ['ann+news@xn--mller-kva.example ann+news@xn--mller-kva.example', '[erased] [erased]'],
+    ['to ann+news@xn--mller-kva.example.', 'to [erased].'],
+    ['from 192.0.2.7:8080', 'from [erased]:8080'],
+    ['::ffff:192.0.2.7', '[erased]'],
+    ['ip:192.0.2.7', 'ip:[erased]'],
+    ['mailto:ann+news@xn--mller-kva.example', 'mailto:[erased]'],
+  ])('%s', (before, after) => {
+    expect(eraseInText(before, patterns, 'text')).toBe(after)
+  })
+
+  test.each([
+    'line\nann+news@xn--mller-kva.example\nline',
+    '"ann+news@xn--mller-kva.example"',
+    'C:\\ann+news@xn--mller-kva.example',
+    'ann\\u002bnews\\u0040xn--mller-kva.example',
+  ])('in JSON, which stays valid: %j', (value) => {
+    const changed = eraseInText(JSON.stringify({ value }), patterns, 'json')
+    expect(JSON.parse(changed).value).toContain('[erased]')
+    expect(changed).not.toMatch(/news/)
+  })
+})
+
+describe('leaves alone', () => {
+  test.each([
+    'joann+news@xn--mller-kva.example',
+    'jo.ann+news@xn--mller-kva.example',
+    'ann+news@xn--mller-kva.example.org',
+    'ann+news@xn--mller-kva.example-b.org',
+    'annnews@xn--mller-kva.example',
+    'ann+news@xn--mller-kvaXexample',
+    '192.0.2.70',
+    '1192.0.2.7',
+    '192.0.2.7.1',
+    '192x0x2x7',
+  ])('%s', (other) => {
+    expect(eraseInText(other, patterns, 'text')).toBe(other)
+  })
+})
+
+test('signs of regular expressions and of LIKE stand for themselves', () => {
+  const odd = "a.b_c%d*e?f^g$h|i{j}k!#&'/=`~@example.com"
+  const pattern = personPatterns({ email: odd })
+  expect(eraseInText(`<${odd}>`, pattern, 'text')).toBe('<[erased]>')
+  expect(eraseInText('axb_cxdxe@example.com', pattern, 'text')).toBe('axb_cxdxe@example.com')
+})
+
+test('an IPv6 address is erased, and a longer one left alone', () => {
+  const pattern = personPatterns({ address: '2001:db8::1' })
+  expect(eraseInText('at [2001:DB8::1]:443', pattern, 'text')).toBe('at [[erased]]:443')
+  for (const other of ['2001:db8::12', '2001:db8::1:1', '1:2001:db8::1']) {
+    expect(eraseInText(other, pattern, 'text')).toBe(other)
+  }
+})
+
+test('a person without addresses has no pattern', () => {
+  expect(personPatterns({ user_id: '1' })).toEqual([])
+})

@@ -1,0 +1,22 @@
+/** Every table of ClickHouse. A test compares the list with the schema. */
+
+export interface ClickHouseTable {
+  readonly name: 'events' | 'sessions' | 'outcomes'
+  /**
+   * String columns in which a person's address is not searched: names that the operator of the
+   * project gives, which connect rows of several tables.
+   */
+  readonly names: readonly string[]
+}
+
+export const clickHouseTables: readonly ClickHouseTable[] = [
+  {
+    name: 'events',
+    names: ['release', 'dist', 'environment', 'component', 'level', 'platform', 'sdk'],
+  },
+  { name: 'sessions', names: ['release', 'environment'] },
+  { name: 'outcomes', names: ['component', 'outcome', 'reason', 'category'] },
+]
+
+/** Tables that hold nothing of a project. */
+export const clickHouseInstallationTables = ['installation', 'migrations'] as const

@@ -1,0 +1,416 @@
+/**
+ * Puts at least one row into every table that belongs to a project or an organization, on top of
+ * what `fillTenant` creates through the API.
+ */
+import { randomUUID } from 'node:crypto'
+import { dashed } from '#schemas/ids.ts'
+import { type ApiFixture, hex } from '../fixtures/api-fixture.ts'
+import { fillTenant, type Side } from '../fixtures/filled-tenant.ts'
+
+export interface FillOptions {
+  /** Part of every name. */
+  readonly mark: string
+  /** The person whom texts name. */
+  readonly email: string
+  readonly userId: string
+  readonly address: string
+  /** Another person, whose address may contain that of the person. */
+  readonly neighbour?: string
+}
+
+export async function fillTables(
+  api: ApiFixture,
+  side: Side,
+  { mark, email, userId, address, neighbour = 'zoe@people.test' }: FillOptions,
+): Promise<Map<string, string>> {
+  const ids = await fillTenant(api, side, mark)
+  const { project, organizationId } = side.tenant
+  const number = project.dsnId
+  const run = (sql: string, values: unknown[] = []) => api.pool.query(sql, values)
+  const issue = ids.get('issues')
+  const text = `from ${email} at ${address}`
+  const json = JSON.stringify({ text, [mark]: [email.toUpperCase()] })
+  await run(
+    `insert into dsn_keys (id, project_id, public_key) values (gen_random_uuid(), $1, $2)`,
+    [project.id, hex(mark)],
+  )
+  await run('update issues set title = $2, culprit = $2 where id = $1', [issue, text])
+  await run(`update hash_sums set title = $2 where project_id = $1`, [number, text])
+  await run(`update issue_hashes set explanation = $2 where project_id = $1`, [number, json])
+  await run(
+    `insert into issue_activity (issue_id, kind, actor, data) values ($1, 'comment', $2, $2)`,
+    [issue, json],
+  )
+  await run(
+    `insert into releases (project_id, version, first_event_at, last_event_at, event_count)
+     values ($1, 'a@1', now(), now(), 1)`,
+    [number],
+  )
+  await run(
+    `insert into dead_letters (generation, partition, stream_seq, record_index, project_id, reason, detail, bytes, address, header)
+     values (1, 0, $1, 0, $1, 'undigestible', $2, $3, $4, $5)`,
+    [
+      number,
+      text,
+      Buffer.from(`{"message":"x\\n${email}","user":{"id":"${userId}","name":"Ann"}}`),
+      address,
+      json,
+    ],
+  )
+  await run(`insert into quota_usage (project_id, period) values ($1, '2026-11-01')`, [number])
+  await run(
+    `insert into quota_leases (project_id, period, boot_id, request_no, units) values ($1, '2026-11-01', $2, 1, 5)`,
+    [number, randomUUID()],
+  )
+  await run(
+    `insert into quota_minutes (scope, scope_id, minute, used) values ('project', $1, now(), 1)`,
+    [number],
+  )
+  await run(
+    `insert into quota_warnings (project_id, period, percent) values ($1, '2026-11-01', 50)`,
+    [number],
+  )
+  await run(
+    `insert into item_ids (partition, received_at, project_id, record_id) values (0, now(), $1, $2)`,
+    [number, randomUUID()],
+  )
+  await run(
+    `insert into release_health_counts (project_id, hour, release, environment, exited, errored, unhandled, abnormal, crashed)
+     values ($1, now(), 'a@1', 'production', 1, 0, 0, 0, 0)`,
+    [number],
+  )
+  const monitor = randomUUID()
+  await run(
+    `insert into monitors (id, project_id, slug, partition_hash, problem) values ($1, $2, $3, 1, $4)`,
+    [monitor, number, mark, json],
+  )
+  await run(
+    `insert into monitor_environments (monitor_id, environment, partition_hash) values ($1, 'production', 1)`,
+    [monitor],
+  )
+  await run(
+    `insert into monitor_runs (project_id, id, monitor_id, environment, status, at)
+     values ($1, $2, $3, 'production', 'closed', now())`,
+    [number, randomUUID(), monitor],
+  )
+  await run(
+    `insert into outbox_events (event_id, project_id, received_at, payload, client) values ($1, $2, now(), $3, 'x')`,
+    [randomUUID(), number, json],
+  )
+  await run(
+    `insert into issue_resolutions (project_id, hash, resolved_at, last_event_at, reason) values ($1, $2, now(), now(), $3)`,
+    [number, randomUUID(), json],
+  )
+  await run(
+    `insert into issue_deletions (project_id, issue_id, short_no, actor, event_count, sampled_count, hashes, partitions, generations, committed_seqs)
+     values ($1, $2, 9, $3, 1, 0, '{}', '{}', '{}', '{}')`,
+    [number, randomUUID(), json],
+  )
+  await run(
+    `insert into new_issue_counts (project_id, hour, kind, count) values ($1, now(), $2, 1)`,
+    [number, text],
+  )
+  await run(
+    `insert into outcome_corrections (project_id, dsn_key_no, component, hour, outcome, reason, category, quantity)
+     values ($1, 1, '', now(), 'accepted', '', 'error', 1)`,
+    [number],
+  )
+  await run(
+    `insert into feedback (project_id, id, message, type, source, person_name, person_email, enduser_id, created_at, updated_at)
+     values ($1, $2, $3, 'Bug', 'Api', 'Ann', $4, $5, now(), now())`,
+    [number, randomUUID(), text, email.toUpperCase(), userId],
+  )
+  await fillPortalTables(api, side, { ids, text, email, userId })
+  await fillEmailTables(api, { organizationId, ids, json, text, email, address, mark })
+  await fillClickHouse(api, number, { email, userId, address, text, mark, neighbour })
+  return ids
+}
+
+async function fillPortalTables(
+  api: ApiFixture,
+  { tenant }: Side,
+  {
+    ids,
+    text,
+    email,
+    userId,
+  }: { ids: Map<string, string>; text: string; email: string; userId: string },
+): Promise<void> {
+  const run = (sql: string, values: unknown[]) => api.pool.query(sql, values)
+  const project = tenant.project.id
+  const idea = ids.get('ideas')
+  const user = randomUUID()
+  await run(
+    `insert into endusers (id, project_id, enduser_id, email, email_source, name) values ($1, $2, $3, $4, 'typed', 'Ann')`,
+    [user, project, userId, email],
+  )
+  await run(`insert into votes (idea_id, enduser_id, email) values ($1, $2, $3)`, [
+    idea,
+    user,
+    email,
+  ])
+  const tag = randomUUID()
+  await run(
+    `insert into tags (id, project_id, slug, name, color) values ($1, $2, 't', 't', '#000000')`,
+    [tag, project],
+  )
+  await run(`insert into idea_tags (idea_id, tag_id) values ($1, $2)`, [idea, tag])
+  const duplicate = randomUUID()
+  await run(
+    `insert into ideas (id, project_id, title, description, status, duplicate_of, author_id, author_email)
+     values ($1, $2, $3, $3, 'Duplicate', $4, $5, $6)`,
+    [duplicate, project, text, idea, user, email],
+  )
+  const root = randomUUID()
+  await run(
+    `insert into comments (id, project_id, idea_id, root_id, depth, body, author_id, author_name, author_email)
+     values ($1, $2, $3, $1, 0, $4, $5, 'Ann', $6)`,
+    [root, project, idea, text, user, email],
+  )
+  await run(
+    `insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body)
+     values ($1, $2, $3, $4, $4, 1, $5)`,
+    [randomUUID(), project, idea, root, text],
+  )
+  await run(
+    `insert into idea_events (id, idea_id, kind, actor, details) values ($1, $2, 'status', $3, jsonb_build_object('by', $3::text))`,
+    [randomUUID(), idea, text],
+  )
+  for (const sent of [null, new Date(0)]) {
+    await run(
+      `insert into portal_notices (id, project_id, idea_id, email_key, email, kind, not_before, sent_at)
+       values ($1, $2, $3, $4, $4, 'status', now(), $5)`,
+      [randomUUID(), project, idea, email, sent],
+    )
+  }
+  await run(`insert into portal_optouts (project_id, email_key, reason) values ($1, $2, 'stop')`, [
+    project,
+    email,
+  ])
+  await run(`insert into portal_settings (project_id) values ($1) on conflict do nothing`, [
+    project,
+  ])
+}
+
+async function fillEmailTables(
+  api: ApiFixture,
+  options: {
+    organizationId: string
+    ids: Map<string, string>
+    json: string
+    text: string
+    email: string
+    address: string
+    mark: string
+  },
+): Promise<void> {
+  const { organizationId, ids, json, text, email, address, mark } = options
+  const run = (sql: string, values: unknown[]) => api.pool.query(sql, values)
+  const { rows } = await run(`select id from newsletters where organization_id = $1`, [
+    organizationId,
+  ])
+  const newsletter = rows[0].id
+  const campaign = ids.get('campaigns')
+  const addressId = randomUUID()
+  const contact = randomUUID()
+  await run(
+    `insert into addresses (id, organization_id, email, email_key, suppressed_at, suppression_cause) values ($1, $2, $3, $4, now(), 'hard')`,
+    [addressId, organizationId, email.toUpperCase(), email],
+  )
+  await run(
+    `insert into contacts (id, organization_id, newsletter_id, address_id, status, name, signup_ip, attribs)
+     values ($1, $2, $3, $4, 'unsubscribed', 'Ann', $5, $6)`,
+    [contact, organizationId, newsletter, addressId, address, json],
+  )
+  await run(
+    `insert into contact_events (id, contact_id, kind, via, ip, details) values ($1, $2, 'x', 'x', $3, $4)`,
+    [randomUUID(), contact, address, json],
+  )
+  await run(
+    `insert into contact_events (id, contact_id, kind, via, ip, details) values ($1, $2, 'x', 'x', $3, $4)`,
+    [randomUUID(), ids.get('contacts'), address, json],
+  )
+  await run(
+    `insert into confirm_tokens (token_hash, contact_id, expires_at) values ($1, $2, now())`,
+    [Buffer.from(mark), contact],
+  )
+  await run(
+    `insert into data_requests (token_hash, address_id, purpose, expires_at) values ($1, $2, 'erase', now())`,
+    [Buffer.from(mark), addressId],
+  )
+  await run(
+    `insert into bounce_reports (id, organization_id, address_id, type, counted, excerpt, at) values ($1, $2, $3, 'hard', true, $4, now())`,
+    [randomUUID(), organizationId, addressId, text],
+  )
+  for (const to of [email, `other@${mark}.test`]) {
+    await run(
+      `insert into sends (id, organization_id, address_id, kind, priority, from_address, to_address, subject, text, html, headers, state)
+       values ($1, $2, $3, 'transactional', 1, 'a@b.test', $4, $5, $5, $5, $6, $7)`,
+      [
+        randomUUID(),
+        organizationId,
+        to === email ? addressId : await otherAddress(api, organizationId, to),
+        to,
+        text,
+        json,
+        to === email ? 'claimed' : 'sent',
+      ],
+    )
+  }
+  await run(`insert into campaign_counts (campaign_id) values ($1) on conflict do nothing`, [
+    campaign,
+  ])
+  await run(`insert into campaign_links (campaign_id, link_index, url) values ($1, 1, $2)`, [
+    campaign,
+    `https://example.com/?to=${encodeURIComponent(email)}`,
+  ])
+  await run(
+    `insert into deliveries (campaign_id, contact_id, address_id, state, lease_until) values ($1, $2, $3, 'claimed', now() + interval '1 hour')`,
+    [campaign, contact, addressId],
+  )
+  await run(
+    `insert into tracking_hits (campaign_id, contact_id, kind, machine, user_agent, at) values ($1, $2, 'open', false, $3, now())`,
+    [campaign, contact, text],
+  )
+  const imported = randomUUID()
+  await run(
+    // Leased far beyond the test, so that no process begins it.
+    `insert into contact_imports (id, organization_id, newsletter_id, plan, dry_run, file_bytes, problems, created_by,
+       state, lease_until)
+     values ($1, $2, $3, '{}', false, 10, $4, $5, 'running', '2100-01-01')`,
+    [imported, organizationId, newsletter, JSON.stringify([json]), email],
+  )
+  await run(`insert into contact_import_chunks (import_id, chunk_no, bytes) values ($1, 0, $2)`, [
+    imported,
+    Buffer.from(`email,name\n${email},Ann\n`),
+  ])
+  await run(`insert into erased_opt_outs (organization_id, email_hash) values ($1, $2)`, [
+    organizationId,
+    `sha256:${mark}`,
+  ])
+  await run(
+    `insert into idempotency_keys (organization_id, api_key_id, key_hash, body_hash, status, reply)
+     values ($1, $2, $3, $3, 200, $4)`,
+    [organizationId, randomUUID(), Buffer.from(mark), json],
+  )
+  await run(
+    `insert into allowed_from_domains (organization_id, domain, reason, created_by) values ($1, 'x.test', $2, $3)`,
+    [organizationId, text, email],
+  )
+  await run(
+    `insert into audit_log (id, organization_id, actor, via, action, subject_type, details, ip)
+     values ($1, $2, $3, 'login', 'x.y', 'x', $4, $5)`,
+    [randomUUID(), organizationId, email, json, address],
+  )
+}
+
+async function otherAddress(api: ApiFixture, organizationId: string, email: string) {
+  const id = randomUUID()
+  await api.pool.query(
+    'insert into addresses (id, organization_id, email, email_key) values ($1, $2, $3, $3)',
+    [id, organizationId, email],
+  )
+  return id
+}
+
+async function fillClickHouse(
+  api: ApiFixture,
+  number: number,
+  options: Required<FillOptions> & { readonly text: string },
+): Promise<void> {
+  const { email, userId, address, text, mark, neighbour } = options
+  const nowMs = Date.now()
+  const event = (name: string, fields: object) => ({
+    project_id: number,
+    event_id: dashed(hex(`${mark} ${name}`)),
+    fingerprint: dashed(hex(mark)),
+    received_at: nowMs,
+    occurred_at: nowMs,
+    retention_days: 90,
+    title: 'Error',
+    payload: '{}',
+    ...fields,
+  })
+  await api.clickhouse.insert({
+    table: 'events',
+    format: 'JSONEachRow',
+    values: [
+      event('own', {
+        user_id: userId,
+        user_email: email.toUpperCase(),
+        user_name: 'Ann',
+        user_ip: address,
+        payload: JSON.stringify({
+          message: 'ok',
+          user: { id: userId, email, username: 'Ann', geo: { city: 'Ulm' } },
+        }),
+      }),
+      event('by number', {
+        payload: JSON.stringify({
+          user: { id: Number(userId), data: { secret: 'Ann' } },
+          level: 'error',
+        }),
+      }),
+      event('in text', {
+        title: text,
+        culprit: `${email} ${email}`,
+        exception_type: text,
+        tags: { user: email, note: text },
+        grouping: JSON.stringify({ message: text }),
+        payload: JSON.stringify({
+          message: `line\n${email}\nline`,
+          request: { url: `https://x.test/?e=${encodeURIComponent(email)}&n=1` },
+        }),
+      }),
+      event('of another', {
+        user_id: `${userId}0`,
+        user_email: neighbour,
+        payload: JSON.stringify({
+          user: { id: `${userId}0` },
+          message: `mail ${neighbour}`,
+          n: 1.1,
+        }),
+      }),
+    ],
+  })
+  const { userHash } = await import('../../workers/release-health/user-hash.ts')
+  const hash = userHash(number as never, userId)
+  await api.clickhouse.insert({
+    table: 'sessions',
+    format: 'JSONEachRow',
+    values: [
+      {
+        project_id: number,
+        hour: Math.floor(nowMs / 1000),
+        release: 'a@1',
+        sid: dashed(hex(`${mark} sid`)),
+        user_hash: hash,
+        weight: 1,
+        retention_days: 90,
+      },
+      {
+        project_id: number,
+        hour: Math.floor(nowMs / 1000),
+        release: 'a@1',
+        sid: dashed(hash.toString(16).padStart(32, '0')),
+        user_hash: hash,
+        weight: 0,
+        retention_days: 90,
+      },
+    ],
+  })
+  await api.clickhouse.insert({
+    table: 'outcomes',
+    format: 'JSONEachRow',
+    values: [
+      {
+        project_id: number,
+        dsn_key_no: 1,
+        hour: Math.floor(nowMs / 1000),
+        outcome: 'accepted',
+        category: 'error',
+        quantity: 3,
+      },
+    ],
+  })
+}

@@ -1,0 +1,89 @@
+/** Erases a person from the rows of ClickHouse. No row is removed, so all counts stay the same. */
+import { type EventColumn, personEventSql } from '#platform/person-data/person-event-sql.ts'
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { clickHouseScope } from '#schemas/stored-data/scope.ts'
+import { userHash } from '../release-health/user-hash.ts'
+import { countRows, type MutationContext, mutate, select } from './clickhouse-mutation-store.ts'
+import { setCountOnce } from './deletion-row-store.ts'
+import type { Erasure } from './erase-rows-store.ts'
+import { clickHouseCountName } from './remove-events-store.ts'
+
+export type ErasureContext = MutationContext & { readonly pg: Pool }
+type Pass = { readonly pass: 1 | 2 }
+
+export async function eraseEvents(ctx: ErasureContext, erasure: Erasure & Pass): Promise<void> {
+  const columns = await select<EventColumn>(
+    ctx.clickhouse,
+    `select name, type from system.columns where database = currentDatabase() and table = 'events'`,
+  )
+  const { found, changes } = personEventSql(erasure.subject, columns)
+  const scope = clickHouseScope(erasure.scope)
+  let rows = 0
+  // Week by week, so that no query scans the payloads of all years.
+  for (const week of await weeksOf(ctx, scope)) {
+    erasure.throwIfDraining()
+    rows += await countRows(
+      ctx.clickhouse,
+      'events',
+      `${scope} and toMonday(received_at) = '${week}' and ${found}`,
+    )
+  }
+  if (rows === 0) return
+  const table = clickHouseCountName('events', erasure.pass)
+  await setCountOnce(ctx.pg, erasure.deletionId, { table, rows })
+  await mutate(ctx, 'events', `update ${changes.join(', ')} where ${scope} and ${found}`)
+}
+
+async function weeksOf({ clickhouse }: ErasureContext, scope: string): Promise<string[]> {
+  const rows = await select<{ week: string }>(
+    clickhouse,
+    `select distinct toString(toMonday(received_at)) as week from events where ${scope} order by week`,
+  )
+  return rows.map(({ week }) => week)
+}
+
+/**
+ * Sessions hold a hash of the user. It is replaced by one that is made of the deletion, so that one
+ * user stays one user.
+ */
+export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass): Promise<void> {
+  const { subject, scope, deletionId, pass } = erasure
+  const userNames = [subject.user_id, subject.email, subject.address].filter(
+    (name) => name !== undefined,
+  )
+  let rows = 0
+  const changes: {
+    readonly condition: string
+    readonly hash: number
+    readonly projectId: number
+  }[] = []
+  for (const projectId of scope.projectNumbers) {
+    for (const name of userNames) {
+      const condition = `project_id = ${projectId} and user_hash = ${userHash(projectId as ProjectId, name)}`
+      const found = await countRows(ctx.clickhouse, 'sessions', condition)
+      if (found === 0) continue
+      rows += found
+      const hash = userHash(projectId as ProjectId, `${deletionId} ${name === subject.address}`)
+      changes.push({ condition, hash, projectId })
+    }
+  }
+  if (rows === 0) return
+  await setCountOnce(ctx.pg, deletionId, { table: clickHouseCountName('sessions', pass), rows })
+  for (const { condition, hash } of changes) {
+    // A user of session sums has a row whose id is the hash. Ids are part of the key, so such a row
+    // is copied; a repeated copy is merged with the first one.
+    await ctx.clickhouse.command({
+      query: `insert into sessions select * replace (
+          toUUID('${uuidOf(hash)}') as sid, toUInt64(${hash}) as user_hash)
+        from (select * from sessions where ${condition} and weight = 0)`,
+    })
+    await mutate(ctx, 'sessions', `delete where ${condition} and weight = 0`)
+    await mutate(ctx, 'sessions', `update user_hash = ${hash} where ${condition}`)
+  }
+}
+
+function uuidOf(hash: number): string {
+  const hex = hash.toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
