@@ -14,7 +14,7 @@ export async function portsOf(
     clock: systemClock,
     sleep: pause,
     signal: new AbortController().signal,
-    ends: { partitionCount: 0, lastSeq: async () => 0, graceMs: 0, ...ends },
+    ends: { layout: { first: 0, partitions: 0 }, lastSeq: async () => 0, graceMs: 0, ...ends },
   })
 }
 
