@@ -49,9 +49,9 @@ const Settings = z.object({
 
 /**
  * Takes the partition over under a new epoch. Throws `FencedError` when workers have moved to
- * another layout, so that a former partition stays as it was then. When the stream was recreated, or its tail was cut
- * below the planned sequence, sequence numbers mean other frames than before, and the caller has to
- * begin a new generation.
+ * another layout, so that a former partition stays as it was then. When the stream was recreated,
+ * or its tail was cut below the planned sequence, sequence numbers mean other frames than before,
+ * and the caller has to begin a new generation.
  */
 export async function takeOverCursor(
   pg: Pool,
