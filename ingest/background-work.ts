@@ -6,12 +6,14 @@ import { systemClock } from '#platform/clock.ts'
 import type { PeriodicTaskOptions } from '#platform/periodic.ts'
 import type { DsnKeyNo } from '#schemas/ids.ts'
 import type { IngestContext } from './context.ts'
+import { LayoutReplacedError } from './register-instance.ts'
 
 const sweepEveryMs = 50
 /** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
 const sealEveryMs = 500
 const quotaTickEveryMs = 100
 const keyUsageEveryMs = 5_000
+const layoutEveryMs = 5_000
 
 /**
  * Starts timers that only touch memory, so they need neither error handling nor a guard against
@@ -58,5 +60,19 @@ export function keyUsageTask(ctx: IngestContext, store: KeyUsageStore): Periodic
       text: 'Writing when DSN keys were last used failed',
       level: 'debug',
     },
+  }
+}
+
+export function layoutTask(expectLayout: () => Promise<void>): PeriodicTaskOptions {
+  return {
+    name: 'layout',
+    intervalMs: layoutEveryMs,
+    run: expectLayout,
+    failure: {
+      code: 'layout_failed',
+      text: 'Reading the layout of the streams failed',
+      level: 'debug',
+    },
+    isFatal: (error) => error instanceof LayoutReplacedError,
   }
 }

@@ -9,7 +9,7 @@ import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
-import { keyUsageTask, startHotTimers } from './background-work.ts'
+import { keyUsageTask, layoutTask, startHotTimers } from './background-work.ts'
 import { allAnswered, allDisconnected } from './drain-requests.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { loadUws } from './io/load-uws.ts'
@@ -74,6 +74,7 @@ async function start(): Promise<Service> {
     log,
   })
   periodic.start(keyUsageTask(ctx, keyStore))
+  periodic.start(layoutTask(intake.expectLayout))
   const { readiness, postgres } = ingestReadiness(intake, { env, outages, log })
   await readiness.start()
 

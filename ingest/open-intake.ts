@@ -20,7 +20,7 @@ import { KeyListener } from './keys/key-listener.ts'
 import { PostgresKeyStore } from './keys/postgres-key-store.ts'
 import { IngestMetrics } from './metrics.ts'
 import { PostgresQuotaStore } from './quota/postgres-quota-store.ts'
-import { registerInstance } from './register-instance.ts'
+import { expectLayout, registerInstance, retireInstance } from './register-instance.ts'
 import { reportTrouble } from './report-trouble.ts'
 import { DeliveryStore } from './wal/delivery-store.ts'
 import { openWal } from './wal/open-wal.ts'
@@ -49,6 +49,8 @@ export interface Intake {
   readonly installation: Installation
   /** Undefined without a write-ahead log. */
   readonly logFolder: string | undefined
+  /** Rejects with `LayoutReplacedError` when nobody reads what this process publishes. */
+  expectLayout(): Promise<void>
   /**
    * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
    * ends the connections.
@@ -74,7 +76,7 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
   const { nats, layout } = await openIngestBus(bus)
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats, layout)
-  const quotaStore = new PostgresQuotaStore(pool)
+  const quotaStore = new PostgresQuotaStore(pool, layout)
   const instanceId = randomBytes(16).toString('hex')
   const opened = await openWal({ env, pool, installation, instanceId, log })
   // Before its first frame: workers move to the next layout when no instance uses the former one.
@@ -123,12 +125,16 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
     pool,
     installation,
     logFolder: opened?.store.base,
+    expectLayout: () => expectLayout(pool, layout),
     close: async () => {
       await ctx.quota.drain()
       await ctx.walKeeper?.close()
       await ctx.wal?.close()
       await listener.stop()
       await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
+      if (opened === undefined && ctx.courier.frameCount === 0) {
+        await retireInstance(pool, instanceId).catch(() => undefined)
+      }
       await Promise.allSettled([nats.drain(), pool.end()])
     },
   }

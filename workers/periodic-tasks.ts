@@ -81,6 +81,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
   const { pg, clickhouse, nats, manager, layout, installation } = connections
   const { registry } = metrics
   const streams = new StreamMaintenance({ manager, pg, layout, registry })
+  const layouts = { pg, nats, manager, layout, streamOptions: connections.streamOptions, log }
   const formerStreams = { pg, manager, layout, installationId: installation.id, log }
   const outbox = new OutboxPublisher(pg, nats, layout, installation.mark)
   const insertCorrections = correctionInserter(clickhouse)
@@ -111,7 +112,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         name: 'layout',
         intervalMs: layoutIntervalMs,
         run: async () => {
-          const state = await followLayout({ pg, manager, layout, log }, isFirstOwner())
+          const state = await followLayout(layouts, isFirstOwner())
           if (state === 'replaced') options.onLayoutReplaced()
         },
         failure: { code: 'layout_failed', text: 'Reading the layout of the streams failed' },

@@ -6,10 +6,10 @@
  * remembered across the change.
  */
 import type { Installation } from '#platform/installation/installation.ts'
-import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
+import { createIngestStreams } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { BrokerStorageError } from '#platform/nats/stream-calls.ts'
-import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { describeLayout, type IngestLayout, isSameLayout } from '#schemas/bus/layout.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { Postgres } from '../database.ts'
 import { lockLayouts, setNextLayout } from './partition-store.ts'
@@ -80,13 +80,17 @@ async function createStreams(
   layout: IngestLayout,
   { bytesMax, replicas }: SetPartitions,
 ): Promise<void> {
-  try {
-    const installationId = installation.id
-    await ensureIngestStreams(nats, { ...layout, installationId, bytesMax, replicas })
-  } catch (error) {
+  const options = { ...layout, installationId: installation.id, bytesMax, replicas }
+  const made = await createIngestStreams(nats, options).catch((error: unknown) => {
     if (!(error instanceof BrokerStorageError)) throw error
     throw new CodedError('conflict', { message: `${error.message}.`, cause: error })
-  }
+  })
+  if (isSameLayout(made.layout, layout)) return
+  // Postgres was restored from a time before the change to them.
+  const { partitions, streams } = made.layout
+  throw new CodedError('conflict', {
+    message: `The broker holds frames in ${describeLayout(made.layout)}. Set these numbers first, so that they are digested: \`partitions set --count ${partitions} --streams ${streams}\`.`,
+  })
 }
 
 function checkSize({ count, streams }: SetPartitions): void {

@@ -4,6 +4,7 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo } from '#schemas/ids.ts'
 import type {
   LeaseGrant,
@@ -32,9 +33,12 @@ interface MinuteRow {
 
 export class PostgresQuotaStore implements QuotaStore {
   readonly #pool: Pool
+  readonly #firstPartition: number
 
-  constructor(pool: Pool) {
+  /** @param layout the one to which the instances publish. */
+  constructor(pool: Pool, layout: Pick<IngestLayout, 'first'> = { first: 0 }) {
     this.#pool = pool
+    this.#firstPartition = layout.first
   }
 
   async grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
@@ -86,11 +90,13 @@ export class PostgresQuotaStore implements QuotaStore {
     await this.#pool.query('select forget_quota($1)', [new Date(beforeMs)])
   }
 
+  /** Names the layout again: a database that was restored does not know the instance. */
   async touchInstance(instanceId: string): Promise<void> {
     await this.#pool.query(
-      `insert into ingest_boots (boot_id) values ($1)
-         on conflict (boot_id) do update set seen_at = now(), settled_at = null`,
-      [instanceId],
+      `insert into ingest_boots (boot_id, first_partition) values ($1, $2)
+         on conflict (boot_id) do update
+         set seen_at = now(), settled_at = null, first_partition = excluded.first_partition`,
+      [instanceId, this.#firstPartition],
     )
   }
 

@@ -15,11 +15,14 @@ export async function isKnownInstance(pool: Pool, instanceId: string): Promise<b
   return rows[0]?.known === true
 }
 
-/** Whether workers have moved past the layout to which the instance published. */
+/**
+ * Whether workers have moved past the layout to which the instance published. An unknown instance
+ * started after the backup from which Postgres was restored, so its layout is not a former one.
+ */
 export async function isOfFormerLayout(pool: Pool, instanceId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from installation where first_partition > coalesce(
-       (select first_partition from ingest_boots where boot_id = $1), 0)`,
+    `select from ingest_boots as boot, installation
+     where boot.boot_id = $1 and boot.first_partition < installation.first_partition`,
     [dashed(instanceId)],
   )
   return rowCount === 1

@@ -80,6 +80,22 @@ export async function ensureIngestStreams(
 }
 
 /**
+ * Like `ensureIngestStreams`, but an existing layout takes precedence only if it has carried a
+ * message. For a layout to which no process publishes yet.
+ */
+export async function createIngestStreams(
+  nats: NatsConnection,
+  options: IngestStreamOptions,
+): Promise<IngestStreams> {
+  const found = await ensureIngestStreams(nats, options)
+  const isUsed = found.streams.some(({ lastSeq }) => lastSeq > 0)
+  if (isUsed || isSameLayout(found.layout, options)) return found
+  const manager = await jetstreamManager(nats, { checkAPI: false })
+  for (const { name } of found.streams) await manager.streams.delete(name)
+  return ensureIngestStreams(nats, options)
+}
+
+/**
  * Reads the stream of one partition, and creates it if it is missing. `options` is the layout with
  * which this process started.
  */

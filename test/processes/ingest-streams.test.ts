@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
 import {
+  createIngestStreams,
   ensureIngestStreams,
   IngestLayoutError,
   readIngestStream,
@@ -74,6 +75,25 @@ test.each([
     expect(partitionsOfStream(index, made.layout)).toEqual(expected)
     for (const partition of expected) expect(streamOfPartition(partition, made.layout)).toBe(name)
   }
+})
+
+describe('Streams that a killed command left behind', () => {
+  const next = { ...wanted(8, 1), first: 4 }
+
+  test('are replaced while they never held a message', async () => {
+    await ensureIngestStreams(nats, { ...next, partitions: 3, streams: 2 })
+    const { layout } = await createIngestStreams(nats, next)
+    expect(layout).toEqual({ first: 4, partitions: 8, streams: 1 })
+    expect(await names()).toEqual(['INGEST_4'])
+  })
+
+  test('stay when they hold messages', async () => {
+    await ensureIngestStreams(nats, { ...next, partitions: 3, streams: 2 })
+    await jetstream(nats).publish('ingest.5', 'frame')
+    const { layout } = await createIngestStreams(nats, next)
+    expect(layout).toEqual({ first: 4, partitions: 3, streams: 2 })
+    expect(await names()).toEqual(['INGEST_4-0', 'INGEST_4-1'])
+  })
 })
 
 describe('A layout that exists', () => {

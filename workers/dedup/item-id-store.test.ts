@@ -1,6 +1,6 @@
 /** Compares stored ids of counted items with a window that was never rebuilt. */
 import { describe, expect, test } from 'vitest'
-import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
@@ -28,9 +28,9 @@ const idOf = (name: string, receivedAtMs = nowMs, projectId = project): ItemId =
 const keep = (partition: number, ids: readonly ItemId[]) =>
   inTransaction(pg, (client) => keepItemIds(client, { partition, first: 0 }, ids))
 
-async function rebuilt(partition: number): Promise<(id: ItemId) => boolean> {
+async function rebuilt(partition: number, first = 0): Promise<(id: ItemId) => boolean> {
   const window = new IdWindow()
-  await readItemIds(pg, { partition, first: 0 }, window)
+  await readItemIds(pg, { partition, first }, window)
   return ({ projectId, recordId, receivedAtMs }) => {
     const { fingerprinter } = window
     fingerprinter.ofBytes(projectId, Buffer.from(recordId, 'hex'), 0)
@@ -46,6 +46,33 @@ describe('ids of items', () => {
     const knows = await rebuilt(0)
     expect([idOf('a'), idOf('b'), idOf('c')].map(knows)).toEqual([true, true, false])
     expect(knows(idOf('a', nowMs, 8 as ProjectId))).toBe(false)
+  })
+
+  test('of former partitions are known to every present one', async () => {
+    await pg.query('delete from item_ids')
+    await keep(0, [idOf('a')])
+    await keep(1, [idOf('b', nowMs - minuteMs)])
+    await keep(3, [idOf('c')])
+    const knows = await rebuilt(2, 2)
+    expect([idOf('a'), idOf('b', nowMs - minuteMs), idOf('c')].map(knows)).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('of former partitions are deleted without waiting for another commit', async () => {
+    await pg.query('delete from item_ids')
+    const keptMs = dedupWindowMs + latenessSeconds * 1000
+    await keep(0, [idOf('old', nowMs - keptMs - minuteMs)])
+    const keepNow = (client: PoolClient, partition: number) =>
+      keepItemIds(client, { partition, first: 1 }, [idOf(`new ${partition}`)])
+    await inTransaction(pg, async (client) => {
+      await keepNow(client, 1)
+      await inTransaction(pg, (other) => keepNow(other, 2))
+    })
+    const { rows } = await pg.query('select partition from item_ids order by partition')
+    expect(rows).toEqual([{ partition: 1 }, { partition: 2 }])
   })
 
   test('are read in as many pages as necessary', async () => {

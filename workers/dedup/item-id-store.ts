@@ -35,12 +35,13 @@ export async function keepItemIds(
       ids.map(({ recordId }) => dashed(recordId)),
     ],
   )
+  // All partitions delete the ids of former ones, and must not wait for each other's commit.
   const newestMs = ids.reduce((newest, { receivedAtMs }) => Math.max(newest, receivedAtMs), 0)
   await client.query(
     `delete from item_ids where ctid = any(array(
        select ctid from item_ids
        where (partition = $1 or partition < $4) and received_at < to_timestamp($2 / 1000.0)
-       order by received_at limit $3
+       order by received_at limit $3 for update skip locked
      ))`,
     [
       partition,
@@ -66,12 +67,23 @@ interface IdRow {
   readonly record_id: string
 }
 
-/** Reads ids, newest first, until the window keeps no more. */
+/** Reads ids until the window keeps no more, one partition after the other. */
 export async function readItemIds(
   pg: Pool,
-  { partition, first: firstPartition }: ItemScope,
+  { partition, first }: ItemScope,
   window: IdWindow,
 ): Promise<void> {
+  await readPartition(pg, partition, window)
+  if (first === 0) return
+  const { rows } = await pg.query<{ partition: number }>(
+    'select distinct partition from item_ids where partition < $1 order by partition desc',
+    [first],
+  )
+  for (const former of rows) await readPartition(pg, former.partition, window)
+}
+
+/** Newest first, in the order of an index that begins with the partition. */
+async function readPartition(pg: Pool, partition: number, window: IdWindow): Promise<void> {
   const { fingerprinter } = window
   let beforeMs = Number.MAX_SAFE_INTEGER
   let oldestMs = 0
@@ -79,10 +91,10 @@ export async function readItemIds(
     const { rows } = await pg.query<IdRow>(
       `select (extract(epoch from received_at) * 1000)::float8 as ms, project_id, record_id
        from item_ids
-       where (partition = $1 or partition < $5)
+       where partition = $1
          and received_at < to_timestamp($2 / 1000.0) and received_at >= to_timestamp($3 / 1000.0)
        order by received_at desc fetch first $4 rows with ties`,
-      [partition, beforeMs, oldestMs, pageRowsMax, firstPartition],
+      [partition, beforeMs, oldestMs, pageRowsMax],
     )
     const [first] = rows
     const last = rows.at(-1)

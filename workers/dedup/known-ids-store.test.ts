@@ -246,13 +246,23 @@ describe('Late ids', () => {
   })
 })
 
-test('the projection has the columns that are read, in the order of receipt', async () => {
-  await new Partition(3).settle(eventsOf(names('a', 10), () => nowMs))
-  const result = await clickhouse.query({
-    query: `explain indexes = 1, projections = 1 select project_id, event_id, sampled_ids, sampled_received_at
-            from events where partition = 3 and received_at >= '2026-11-20 12:00:00' and stream_seq <= 9`,
-    format: 'TabSeparated',
-    clickhouse_settings: { force_optimize_projection: 1 },
-  })
-  expect(await result.text()).toContain('known_ids')
-})
+test.each([
+  ['partition = 3', 'stream_seq <= 9'],
+  // With former partitions, as after a change of their number.
+  [
+    '(partition = 3 or partition < 2)',
+    '(partition < 2 or stream_generation = 1 and stream_seq <= 9)',
+  ],
+])(
+  'the projection has the columns that are read, in the order of receipt, where %s',
+  async (partitions, isDigested) => {
+    await new Partition(3).settle(eventsOf(names('a', 10), () => nowMs))
+    const result = await clickhouse.query({
+      query: `explain indexes = 1, projections = 1 select project_id, event_id, sampled_ids, sampled_received_at
+            from events where ${partitions} and received_at >= '2026-11-20 12:00:00' and ${isDigested}`,
+      format: 'TabSeparated',
+      clickhouse_settings: { force_optimize_projection: 1 },
+    })
+    expect(await result.text()).toContain('known_ids')
+  },
+)

@@ -167,6 +167,24 @@ describe('a commit', () => {
     expect((await runs()).at(-1)).toBe('production missed event')
   })
 
+  test('misses no run while check-ins wait in the partitions of the next layout', async () => {
+    await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
+    await pg.query(
+      `update installation set next_first_partition = 4, next_partitions = 8, next_streams = 1`,
+    )
+    try {
+      await commit({ checkIns: [checkIn(1, 'b', 'ok')], minutes: [hour + 30 * minuteMs] })
+      await commit({ minutes: [hour + 60 * minuteMs] })
+      expect(await runs()).toEqual(['production closed ok', 'production closed ok'])
+    } finally {
+      await pg.query(
+        'update installation set next_first_partition = null, next_partitions = null, next_streams = null',
+      )
+    }
+    await commit({ minutes: [hour + 61 * minuteMs] })
+    expect((await runs()).at(-1)).toBe('production missed event')
+  })
+
   test('does not change the run of another monitor', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
     const result = await commit({ checkIns: [checkIn(1, 'a', 'ok', { slug: 'other' })] })

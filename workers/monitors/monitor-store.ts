@@ -60,13 +60,16 @@ const instanceAlive = '5 minutes'
 
 /**
  * Whether older frames may still arrive: frames from an outage of the broker are in the write-ahead
- * log of their ingest instance and arrive late. They may contain check-ins, so no run can be called
+ * log of their ingest instance and arrive late; and while the number of partitions is being
+ * changed, frames wait in the next partitions. They may contain check-ins, so no run can be called
  * late now.
  */
 export async function waitsForFrames(client: PoolClient, partition: number): Promise<boolean> {
   const { rowCount } = await client.query(
-    `select from frame_progress join ingest_boots using (boot_id)
+    `select 1 from frame_progress join ingest_boots using (boot_id)
      where partition = $1 and cardinality(ahead) > 0 and seen_at > now() - interval '${instanceAlive}'
+     union all
+     select 1 from installation where next_first_partition is not null
      limit 1`,
     [partition],
   )

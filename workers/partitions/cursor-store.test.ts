@@ -52,6 +52,17 @@ test('a take-over increments the epoch and keeps the cursor', async () => {
   })
 })
 
+test('a partition of a former layout is not taken over', async () => {
+  await takeOverCursor(pg, partition, stream)
+  await pg.query('update installation set first_partition = $1', [partition + 1])
+  try {
+    await expect(takeOverCursor(pg, partition, stream)).rejects.toBeInstanceOf(FencedError)
+    expect((await readCursor(pg, partition)).epoch).toBe(1)
+  } finally {
+    await pg.query('update installation set first_partition = 0')
+  }
+})
+
 test('the former owner can neither plan nor commit', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
   const planned = await planRange(pg, cursor, planOf(40))

@@ -50,9 +50,10 @@ const Settings = z.object({
 })
 
 /**
- * Takes the partition over under a new epoch. When the stream was recreated, or its tail was cut
- * below the planned sequence, sequence numbers mean other frames than before, and the caller has to
- * begin a new generation.
+ * Takes the partition over under a new epoch. Throws `FencedError` when workers have moved to
+ * another layout, so that a former partition stays as it was then. When the stream was recreated,
+ * or its tail was cut below the planned sequence, sequence numbers mean other frames than before,
+ * and the caller has to begin a new generation.
  */
 export async function takeOverCursor(
   pg: Pool,
@@ -60,6 +61,12 @@ export async function takeOverCursor(
   stream: StreamState,
 ): Promise<TakenPartition> {
   return inTransaction(pg, async (client) => {
+    // Locked, because workers may be moving to the next layout at this moment.
+    const { rowCount } = await client.query(
+      'select from installation where first_partition <= $1 for share',
+      [partition],
+    )
+    if (rowCount === 0) throw new FencedError(`partition ${partition} is of a former layout`)
     // Locks the row: a commit of the former owner is either visible below, or fails.
     const { rows } = await client.query<TakenRow>(
       `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)

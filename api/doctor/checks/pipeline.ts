@@ -47,7 +47,8 @@ async function partitions(ctx: DoctorContext, pool: Pool): Promise<Finding> {
   }>(
     `select partition, extract(epoch from now() - updated_at)::float8 as seconds,
        planned_seq > committed_seq as pending, committed_seq as seq
-     from partition_cursors order by partition`,
+     from partition_cursors, installation
+     where partition >= first_partition order by partition`,
   )
   const planned = rows.filter(({ pending, seconds }) => pending && seconds > stuckSecondsMax)
   if (planned.length > 0) {
