@@ -9,8 +9,8 @@ import { readEnv } from '#platform/env.ts'
 import {
   appliedInClickHouse,
   appliedInPostgres,
-  refuseNewer,
-} from '#platform/installation/check-migrations.ts'
+} from '#platform/installation/applied-migrations.ts'
+import { refuseNewer, type Store } from '#platform/installation/check-migrations.ts'
 import {
   checkClickHouseOwner,
   claimClickHouse,
@@ -59,7 +59,11 @@ export async function migrateClickHouseAt(
   const clickhouse = createClickHouse(url, applicationName)
   try {
     if (installationId !== undefined) await checkClickHouseOwner(clickhouse, installationId)
-    await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse))
+    noteNewer(
+      'ClickHouse',
+      await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse)),
+      log,
+    )
     const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
     if (installationId !== undefined) await claimClickHouse(clickhouse, installationId)
     log.info({ code: 'clickhouse_migrated', fresh: made }, 'ClickHouse is up to date.')
@@ -77,7 +81,7 @@ export interface MigratedPostgres {
 export async function migratePostgresAt(url: string, log: Logger): Promise<MigratedPostgres> {
   const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
   try {
-    await refuseNewer('Postgres', await appliedInPostgres(pool))
+    noteNewer('Postgres', await refuseNewer('Postgres', await appliedInPostgres(pool)), log)
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
     // graphile-worker migrates its own schema; its migrations may run concurrently.
     await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
@@ -86,6 +90,14 @@ export async function migratePostgresAt(url: string, log: Logger): Promise<Migra
   } finally {
     await pool.end()
   }
+}
+
+function noteNewer(store: Store, newer: readonly string[], log: Logger): void {
+  if (newer.length === 0) return
+  log.warn(
+    { code: 'database_newer', store, newer },
+    `A newer version of Sluice has migrated ${store}; its migrations stay, and this version works with them.`,
+  )
 }
 
 export async function makeClickHouseDatabase(clickhouseUrl: string): Promise<void> {

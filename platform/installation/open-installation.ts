@@ -23,7 +23,7 @@ export async function openInstallation(
   { log, secrets }: InstallationOptions,
 ): Promise<Installation> {
   const installation = await retryAtStart(log, 'Postgres', async () => {
-    await checkPostgresMigrations(pool)
+    await checkPostgresMigrations(pool, log)
     return readInstallation(pool)
   })
   if (secrets !== undefined) {
@@ -39,7 +39,8 @@ export async function openInstallation(
 export async function checkClickHouse(
   clickhouse: ClickHouseClient,
   { id }: Installation,
+  log?: Logger,
 ): Promise<void> {
-  await checkClickHouseMigrations(clickhouse)
+  await checkClickHouseMigrations(clickhouse, log)
   await checkClickHouseOwner(clickhouse, id)
 }

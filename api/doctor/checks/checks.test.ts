@@ -178,7 +178,7 @@ describe('streams', () => {
     num_replicas: 1,
     subjects: ['ingest.0', 'ingest.1'],
   }
-  const place = { index: 0, layout: { partitions: 2, streams: 1 } }
+  const place = { index: 0, layout: { first: 0, partitions: 2, streams: 1 } }
   const check = (other: object, bytes = 0) =>
     streamFaults({ config: { ...config, ...other }, state: { bytes } } as StreamInfo, place)
   // biome-ignore format: the columns are the point
