@@ -1,4 +1,4 @@
-/** Whether the number of partitions is being changed. Versions before that command have no columns. */
+/** Whether the number of partitions is being changed. Former versions have no columns for it. */
 import type { Check } from '../doctor/doctor-context.ts'
 import { of } from '../doctor/finding.ts'
 

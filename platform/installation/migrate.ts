@@ -95,9 +95,9 @@ function migrateOnce(pool: Pool, files: readonly MigrationFile[]): Promise<strin
  */
 async function addContractColumn(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query(
-    `select 1 from pg_class where oid = to_regclass('migrations') and not exists (
-       select 1 from pg_attribute
-        where attrelid = pg_class.oid and attname = 'contract' and not attisdropped)`,
+    `select 1 where to_regclass('migrations') is not null and not exists (
+       select from information_schema.columns
+        where table_schema = current_schema() and table_name = 'migrations' and column_name = 'contract')`,
   )
   if (rowCount === 0) return
   await pool.query('alter table migrations add column if not exists contract boolean')
