@@ -1,5 +1,6 @@
-# One image for ingest, workers, mailer, api and migrate; docker-compose.yml sets the command of
-# each container. The base image must have Debian, Node, npm and a user `node`; the argument selects
+# One image for ingest, workers, mailer, api, migrate and the command line. The entry point is
+# `sluice <program>`: `docker run … sluice admin --help`, `command: ["ingest"]`. There is no
+# HEALTHCHECK, because it depends on the program: use `sluice alive <program>`. The base image must have Debian, Node, npm and a user `node`; the argument selects
 # another one on machines without access to the image registry.
 ARG SLUICE_BASE_IMAGE=docker.io/library/node:22-bookworm-slim
 FROM ${SLUICE_BASE_IMAGE} AS build
@@ -24,8 +25,11 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/schemas schemas
 COPY --from=build /app/web web
 # A new volume gets the owner of the folder that it is mounted on.
-RUN mkdir -p /var/lib/sluice/ingest-log && chown -R node:node /var/lib/sluice
-USER node
+RUN mkdir -p /var/lib/sluice/ingest-log && chown -R node:node /var/lib/sluice \
+  && chmod 755 dist/dev/entry/sluice.js && ln -s /app/dist/dev/entry/sluice.js /usr/local/bin/sluice
+# A number, so that Kubernetes can see that it is not root.
+USER 1000:1000
 # Ingest and API. The operations ports (8036 to 8039) are for the container network only.
 EXPOSE 8030 8031
-CMD ["node", "dist/ingest/main.js"]
+ENTRYPOINT ["sluice"]
+CMD ["--help"]

@@ -1,6 +1,6 @@
 /** Builds the API: all route groups, the error handler, and the limits on requests. */
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
@@ -36,6 +36,7 @@ import { registerPortalAdmin } from './portal/portal-admin-routes.ts'
 import { registerPortal } from './portal/portal-routes.ts'
 import { registerContactPages } from './preferences/contact-pages.ts'
 import { registerProjectRoutes } from './projects/project-routes.ts'
+import { limitStoreTime, storeMsMax } from './store-time.ts'
 import { registerTracking } from './tracking/tracking-routes.ts'
 
 const bodyBytesMax = 64 * KiB
@@ -62,6 +63,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
       replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
+  limitStoreTime(app as unknown as FastifyInstance, ctx.storeMsMax ?? storeMsMax)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)

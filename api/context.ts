@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { FetchText } from '#platform/http/http-fetch.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { ReadinessReport } from '#platform/readiness/readiness.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import type { Composer } from './compose/composer.ts'
@@ -16,6 +17,7 @@ export interface ApiContext {
   /** Composes emails in worker threads. */
   readonly composer: Composer
   readonly log: Logger
+  readonly readiness: { readonly report: ReadinessReport }
   /** Signs links and encrypts secrets. */
   readonly box: SecretBox
   /** For the checks of sending domains. */
@@ -34,6 +36,8 @@ export interface ApiContext {
   readonly allowUnverifiedFrom: boolean
   /** The public URL of ingest, for DSNs. */
   readonly ingestUrl: string
+  /** Time that a request may wait for stores. Default: `storeMsMax` of store-time.ts. */
+  readonly storeMsMax?: number
   /** The folder of captured emails; undefined when there is no mailbox. */
   readonly mailboxDir: string | undefined
 }

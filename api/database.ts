@@ -5,8 +5,9 @@
 import { ClickHouseError } from '@clickhouse/client'
 import pg, { type QueryResult, type QueryResultRow } from 'pg'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
-import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { type Pool, type PoolClient, runTransaction } from '#platform/postgres.ts'
 import { CodedError } from '#schemas/error-codes.ts'
+import { inStoreTime, storeMsMax } from './store-time.ts'
 
 /** A pool, or the client of an open transaction. */
 export interface Database {
@@ -25,19 +26,37 @@ export interface Postgres extends Database {
   transaction<T>(work: (client: Database) => Promise<T>): Promise<T>
 }
 
+/**
+ * Runs the transactions of actions inside an open one, so that several actions succeed or fail
+ * together. An action must not catch an error of its transaction and continue.
+ */
+export function joinTransaction(client: Database): Postgres {
+  return {
+    query: (text, values, name) => client.query(text, values, name),
+    transaction: (work) => work(client),
+  }
+}
+
 /** Read-only queries with parameters and with limits on time and rows. */
 export interface ClickHouse {
   select<Row>(sql: string, parameters: Readonly<Record<string, unknown>>): Promise<Row[]>
 }
 
-export const clickHouseSecondsMax = 10
+/** Below `storeMsMax`, so that ClickHouse itself ends a query that takes too long. */
+export const clickHouseSecondsMax = 6
 export const clickHouseRowsMax = 20_000
+
+interface Query {
+  readonly text: string
+  readonly values?: unknown[] | undefined
+  readonly name?: string | undefined
+}
 
 export function createPostgres(pool: Pool): Postgres {
   return {
     query: async (text, values, name) => {
       try {
-        return await pool.query({ text, values: values as unknown[], name })
+        return await queryInTime(pool, { text, values: values as unknown[], name })
       } catch (cause) {
         throw postgresError(cause)
       }
@@ -45,14 +64,11 @@ export function createPostgres(pool: Pool): Postgres {
     transaction: async (work) => {
       let workError: { error: unknown } | undefined
       try {
-        return await inTransaction(pool, async (client) => {
-          const query = async <Row extends QueryResultRow>(
-            text: string,
-            values?: readonly unknown[],
-            name?: string,
-          ): Promise<QueryResult<Row>> => {
+        const transactionClient = await connectInTime(pool)
+        const transact = async (client: PoolClient) => {
+          const query: Database['query'] = async (text, values, name) => {
             try {
-              return await client.query<Row>({ text, values: values as unknown[], name })
+              return await queryInTime(client, { text, values: values as unknown[], name })
             } catch (cause) {
               throw postgresError(cause)
             }
@@ -63,7 +79,10 @@ export function createPostgres(pool: Pool): Postgres {
             workError = { error }
             throw error
           }
-        })
+        }
+        return await runTransaction(transactionClient, transact, (text) =>
+          queryInTime(transactionClient, { text }),
+        )
       } catch (cause) {
         // An error of `work` is passed on; other errors are about the transaction itself.
         throw cause === workError?.error ? cause : postgresError(cause)
@@ -72,12 +91,41 @@ export function createPostgres(pool: Pool): Postgres {
   }
 }
 
+/** The driver ends a query after its time limit; the connection is then not used again. */
+function queryInTime<Row extends QueryResultRow>(
+  client: Pick<Pool | PoolClient, 'query'>,
+  query: Query,
+): Promise<QueryResult<Row>> {
+  return inStoreTime('Postgres', (ms) => {
+    // The types of the driver know neither `undefined` nor the time limit of one query.
+    const config = { ...query, query_timeout: Math.min(ms, storeMsMax) } as pg.QueryConfig
+    return client.query<Row>(config)
+  })
+}
+
+async function connectInTime(pool: Pool): Promise<PoolClient> {
+  let isLate = false
+  const connecting = pool.connect()
+  connecting.then(
+    (client) => isLate && client.release(),
+    () => undefined,
+  )
+  try {
+    return await inStoreTime('Postgres', () => connecting)
+  } catch (error) {
+    isLate = true
+    throw error
+  }
+}
+
 export function createClickHouseReader(client: ClickHouseClient): ClickHouse {
   return {
     select: async <Row>(sql: string, parameters: Readonly<Record<string, unknown>>) => {
-      try {
+      const cancel = new AbortController()
+      const read = async () => {
         const result = await client.query({
           query: sql,
+          abort_signal: cancel.signal,
           query_params: { ...parameters },
           format: 'JSONEachRow',
           clickhouse_settings: {
@@ -88,10 +136,16 @@ export function createClickHouseReader(client: ClickHouseClient): ClickHouse {
             // All our counts are below 2^53.
             output_format_json_quote_64bit_integers: 0,
             date_time_output_format: 'iso',
+            // An aborted request ends its query.
+            cancel_http_readonly_queries_on_client_close: 1,
           },
         })
-        return await result.json<Row>()
+        return result.json<Row>()
+      }
+      try {
+        return await inStoreTime('ClickHouse', read)
       } catch (cause) {
+        cancel.abort()
         throw clickHouseError(cause)
       }
     },

@@ -4,26 +4,33 @@
  */
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http/http-fetch.ts'
 import { holdOpsPort } from '#platform/http/ops-server.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
+import { folderStorage } from '#platform/metrics/folder-storage.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { createPool } from '#platform/postgres.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { buildApp } from './app.ts'
 import { checkClickHouseAtStart, checkClickHouseLater } from './check-clickhouse.ts'
 import { Composer } from './compose/composer.ts'
 import { ComposePool } from './compose/pool/compose-pool.ts'
 import type { ApiContext } from './context.ts'
 import { createClickHouseReader, createPostgres } from './database.ts'
-import { metricsOf, missingStores } from './http/health.ts'
+import { metricsOf } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { periodicTasksOf } from './http/periodic-tasks.ts'
+import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
+import { storeMsMax } from './store-time.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
@@ -45,10 +52,14 @@ const env = readEnvOrExit([
   'INGEST_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
+  'SLUICE_DATA_DIR',
 ])
-const log = createLogger('api', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL, INGEST_URL: env.INGEST_URL }, log)
   const pool = createPool(
     {
       url: env.POSTGRES_URL,
@@ -58,16 +69,20 @@ async function start(): Promise<Service> {
     log,
   )
   const installation = await openInstallation(pool, { log, secrets: secretsOf(env) })
-  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api', {
+    requestTimeoutMs: storeMsMax,
+  })
   const isClickHouseChecked = await checkClickHouseAtStart(clickhouse, installation, log)
+  const { readiness, closeProbes } = apiReadiness({ env, outages, log })
   const composing = new ComposePool()
   composing.warmUp()
   const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
-    clock: systemClock,
+    clock,
     composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
+    readiness,
     box: SecretBox.fromEnv(env),
     resolver: createDnsResolver(),
     fetchText,
@@ -80,10 +95,22 @@ async function start(): Promise<Service> {
     mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
   }
   const app = await buildApp(ctx)
+  readiness.register(metricsOf(app))
+  await readiness.start()
+  const tasks = periodicTasksOf(app)
+  await startProcessMetrics({
+    process: 'api',
+    installation,
+    clock,
+    pool,
+    registry: metricsOf(app),
+    periodic: tasks,
+    storages: [folderStorage('data', env.SLUICE_DATA_DIR)],
+    log,
+  })
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API is listening.')
-  const tasks = periodicTasksOf(app)
   tasks.start(recheckTask(ctx))
   if (!isClickHouseChecked) checkClickHouseLater(tasks, clickhouse, installation)
   // After the public port, because main.ts takes the first listening port for readiness.
@@ -92,7 +119,7 @@ async function start(): Promise<Service> {
       host: env.API_OPS_HOST,
       port: env.API_OPS_PORT,
       registry: metricsOf(app),
-      missing: () => missingStores(ctx),
+      readiness,
     },
     log,
   )
@@ -101,6 +128,8 @@ async function start(): Promise<Service> {
       ops.close()
       if (lingers) await lastReplies(app.server)
       await app.close()
+      readiness.stop()
+      await closeProbes()
       await Promise.all([composing.close(), pool.end(), clickhouse.close()])
     },
   }

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inheritedEnv, variableNames } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
+import { isProgramWord } from './entry/program-words.ts'
 
 const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8')
 const sections = splitBlocks(text, 0)
 const services = splitBlocks(sections.get('services') ?? '', 2)
 const engines = ['nats', 'clickhouse', 'postgres', 'mail']
 const ours = ['ingest', 'workers', 'mailer', 'api']
-const entries: Readonly<Record<string, string>> = { mailer: 'workers/mail/main' }
 /**
  * Services that run only with dev/compose/cluster.env. Each copies the service without the suffix.
  */
@@ -63,11 +63,9 @@ describe('docker-compose.yml', () => {
 
   test.each(ours)('%s runs its entry after the migration and has a health check', (name) => {
     const block = services.get(name) ?? ''
-    const entry = entries[name] ?? `${name}/main`
-    expect(existsSync(join(projectRoot, `${entry}.ts`))).toBe(true)
-    expect(block).toContain(`command: ["node", "dist/${entry}.js"]`)
-    expect(block).toMatch(/^ {4}healthcheck:$/m)
-    expect(block).toContain('/health/ready')
+    expect(isProgramWord(name)).toBe(true)
+    expect(block).toContain(`command: ["${name}"]`)
+    expect(block).toContain(`    healthcheck:\n      test: ["CMD", "sluice", "alive", "${name}"]\n`)
     expect(block).toMatch(/migrat/)
   })
 
@@ -132,6 +130,19 @@ describe('docker-compose.yml', () => {
     ])
     // The web page of the mail catcher shows every email, so only this machine may reach it.
     expect(services.get('mail')).toContain('- "127.0.0.1:8025:8025"')
+  })
+
+  test('the image starts the entry point, and compose names programs only', () => {
+    const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["sluice"\]$/m)
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m)
+    const [, entry = ''] =
+      /ln -s \/app\/dist\/(\S+)\.js \/usr\/local\/bin\/sluice/.exec(dockerfile) ?? []
+    const source = readFileSync(join(projectRoot, `${entry}.ts`), 'utf8')
+    expect(source.startsWith('#!/usr/bin/env node\n')).toBe(true)
+    for (const [, command = ''] of text.matchAll(/^ {4}command: \["([^"]*)"/gm)) {
+      expect(isProgramWord(command), command).toBe(true)
+    }
   })
 
   test('the mailbox of the API is disabled', () => {

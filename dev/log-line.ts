@@ -100,10 +100,12 @@ function engineLevel(line: string): Level | undefined {
   // The passwords are in our own configuration file, which only its owner may read.
   if (line.includes('Plaintext passwords detected')) return 'info'
   if (/\[WRN\]|\bWARNING: {2}/.test(line)) return 'warn'
-  // Postgres rejects every client until its recovery is complete; our clients retry.
+  // Postgres rejects every client until its recovery is complete, and ends each session when it is
+  // stopped. Our clients retry and log the outage.
   if (/FATAL: {2}the database system is (starting up|not yet accepting|shutting down)/.test(line)) {
     return 'info'
   }
+  if (line.includes('FATAL:  terminating connection due to administrator command')) return 'info'
   if (/\[ERR\]|\[FTL\]|\b(ERROR|FATAL|PANIC): {2}/.test(line)) return 'error'
   return undefined
 }

@@ -11,6 +11,7 @@ import {
   appliedInPostgres,
 } from '#platform/installation/applied-migrations.ts'
 import { refuseNewer, type Store } from '#platform/installation/check-migrations.ts'
+import { checkCluster } from '#platform/installation/clickhouse-cluster.ts'
 import {
   checkClickHouseOwner,
   claimClickHouse,
@@ -21,6 +22,7 @@ import {
   migratePostgres,
   readMigrations,
 } from '#platform/installation/migrate.ts'
+import { replicatedSql } from '#platform/installation/replicated-sql.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
@@ -29,6 +31,8 @@ import { sqlIdentifier } from './engines/clickhouse-request.ts'
 export interface StoreUrls {
   readonly postgresUrl: string
   readonly clickhouseUrl: string
+  /** CLICKHOUSE_CLUSTER; undefined for one server. */
+  readonly clickhouseCluster?: string | undefined
 }
 
 const applicationName = 'sluice-migrate'
@@ -44,28 +48,39 @@ export async function migrate(urls: StoreUrls, log: Logger): Promise<MigratedPos
     migratePostgresAt(urls.postgresUrl, log),
   )
   await retryAtStart(log, 'ClickHouse', () =>
-    migrateClickHouseAt(urls.clickhouseUrl, log, migrated.installationId),
+    migrateClickHouseAt(urls.clickhouseUrl, log, {
+      installationId: migrated.installationId,
+      cluster: urls.clickhouseCluster,
+    }),
   )
   return migrated
 }
 
-/** Without `installationId`, the database is not marked with an owner. */
+interface ClickHouseMigration {
+  /** Without it, the database is not marked with an owner. */
+  readonly installationId?: string
+  readonly cluster?: string | undefined
+}
+
 export async function migrateClickHouseAt(
   url: string,
   log: Logger,
-  installationId?: string,
+  { installationId, cluster }: ClickHouseMigration = {},
 ): Promise<void> {
-  await makeClickHouseDatabase(url)
+  await makeClickHouseDatabase(url, cluster)
   const clickhouse = createClickHouse(url, applicationName)
   try {
+    await checkCluster(clickhouse, cluster)
     if (installationId !== undefined) await checkClickHouseOwner(clickhouse, installationId)
     noteNewer(
       'ClickHouse',
       await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse)),
       log,
     )
-    const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
-    if (installationId !== undefined) await claimClickHouse(clickhouse, installationId)
+    const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'), cluster)
+    if (installationId !== undefined) {
+      await claimClickHouse(clickhouse, installationId, cluster)
+    }
     log.info({ code: 'clickhouse_migrated', fresh: made }, 'ClickHouse is up to date.')
   } finally {
     await clickhouse.close()
@@ -100,28 +115,46 @@ function noteNewer(store: Store, newer: readonly string[], log: Logger): void {
   )
 }
 
-export async function makeClickHouseDatabase(clickhouseUrl: string): Promise<void> {
+export async function makeClickHouseDatabase(
+  clickhouseUrl: string,
+  cluster?: string,
+): Promise<void> {
   const url = new URL(clickhouseUrl)
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
   url.pathname = '/default'
   const clickhouse = createClickHouse(url.href, applicationName)
   try {
+    const found = await clickhouse.query({
+      query: 'select 1 from system.databases where name = {database: String}',
+      query_params: { database },
+      format: 'JSONEachRow',
+    })
+    // A user of one database may not create any, not even one that exists.
+    if ((await found.json()).length > 0) return
     const query = `create database if not exists ${sqlIdentifier(database)}`
-    await clickhouse.command({ query })
+    await clickhouse.command({
+      query: cluster === undefined ? query : replicatedSql(query, cluster),
+    })
   } finally {
     await clickhouse.close()
   }
 }
 
-async function main(): Promise<void> {
-  const env = readEnv(['POSTGRES_URL', 'CLICKHOUSE_URL', 'LOG_LEVEL'])
-  const urls = { postgresUrl: env.POSTGRES_URL, clickhouseUrl: env.CLICKHOUSE_URL }
-  await migrate(urls, createLogger('migrate', env.LOG_LEVEL))
+/** Reads the environment, migrates, and sets the exit code. */
+export async function main(): Promise<void> {
+  try {
+    const env = readEnv(['POSTGRES_URL', 'CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER', 'LOG_LEVEL'])
+    const urls = {
+      postgresUrl: env.POSTGRES_URL,
+      clickhouseUrl: env.CLICKHOUSE_URL,
+      clickhouseCluster: env.CLICKHOUSE_CLUSTER,
+    }
+    await migrate(urls, createLogger('migrate', env.LOG_LEVEL))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`migrate: ${reason}\n`)
+    process.exitCode = 1
+  }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  main().catch((error: Error) => {
-    process.stderr.write(`migrate: ${error.message}\n`)
-    process.exitCode = 1
-  })
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()

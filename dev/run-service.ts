@@ -6,13 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
-
-const mains = {
-  ingest: () => import('../ingest/main.ts'),
-  workers: () => import('../workers/main.ts'),
-  mailer: () => import('../workers/mail/main.ts'),
-  api: () => import('../api/main.ts'),
-} as const
+import { isServiceWord, serviceWords } from './entry/program-words.ts'
+import { programs } from './entry/programs.ts'
 
 const storeVariables = {
   POSTGRES_URL: 'postgresUrl',
@@ -20,6 +15,9 @@ const storeVariables = {
   CLICKHOUSE_URL: 'clickhouseUrl',
   SMTP_URL: 'smtpUrl',
 } as const
+
+/** The process prints and stores the addresses of the product, not the defaults. */
+const addressVariables = { INGEST_URL: 'ingestUrl', API_URL: 'apiUrl' } as const
 
 function joinEmbeddedProduct(): void {
   const { SLUICE_DATA_DIR } = readEnv(['SLUICE_DATA_DIR'], inheritedEnv())
@@ -29,6 +27,10 @@ function joinEmbeddedProduct(): void {
   for (const [name, field] of Object.entries(storeVariables)) {
     const url = demo?.[field]
     if (typeof url === 'string') process.env[name] = url
+  }
+  for (const [name, field] of Object.entries(addressVariables)) {
+    const url = demo?.[field]
+    if (typeof url === 'string' && !process.env[name]) process.env[name] = url
   }
 }
 
@@ -44,10 +46,10 @@ function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 const service = process.argv[2]
-if (service === undefined || !(service in mains)) {
-  process.stderr.write(`Unknown service. Use one of: ${Object.keys(mains).join(', ')}.\n`)
+if (!isServiceWord(service)) {
+  process.stderr.write(`Unknown service. Use one of: ${serviceWords.join(', ')}.\n`)
   process.exitCode = 1
 } else {
   joinEmbeddedProduct()
-  await mains[service as keyof typeof mains]()
+  await programs[service].load()
 }

@@ -27,7 +27,9 @@ export function servicePlan(
   engineUrls: Readonly<Record<EngineName, string>>,
   parts: { mailboxDir: string | undefined; secret: string },
 ): ProcessPlan {
-  let health = `${localUrl(settings.hosts[name], settings.ports[name])}/health/ready`
+  // A mailer whose mail server is away has started, but is not ready. Its port opens last.
+  const path = name === 'mailer' ? '/health' : '/health/ready'
+  let health = `${localUrl(settings.hosts[name], settings.ports[name])}${path}`
   const env = {
     ...settings.env,
     SLUICE_DATA_DIR: settings.dataDir,

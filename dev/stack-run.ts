@@ -3,8 +3,10 @@
  * streams, the demo, the services, and finally `demo.json`. Stop: the services that take requests,
  * then workers and mailer, then the engines.
  */
+
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readEnv } from '#platform/env.ts'
 import { currentLayout, readLayouts } from '#platform/installation/layouts.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
@@ -71,7 +73,11 @@ export class StackRun {
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
     if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
     await this.#startAll(embedded.map((name) => this.engines[name]))
-    const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
+    const urls = {
+      postgresUrl: engines.postgres.url,
+      clickhouseUrl: engines.clickhouse.url,
+      clickhouseCluster: readEnv(['CLICKHOUSE_CLUSTER'], settings.env).CLICKHOUSE_CLUSTER,
+    }
     const log = this.#startLog()
     const { fresh, installationId } = await migrate(urls, log)
     await retryAtStart(log, 'NATS', () => ensureStreams(engines, settings, installationId))
@@ -97,7 +103,7 @@ export class StackRun {
   /** Log of the start itself; its warnings appear among the lines of the processes. */
   #startLog(): Logger {
     const write = (line: string) => this.#report.line('sluice', line.trimEnd())
-    return createLogger('sluice', 'warn', { write })
+    return createLogger('sluice', 'warn', { destination: { write } })
   }
 
   stop(): Promise<void> {

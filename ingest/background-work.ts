@@ -12,7 +12,6 @@ const sweepEveryMs = 50
 const sealEveryMs = 500
 const quotaTickEveryMs = 100
 const keyUsageEveryMs = 5_000
-const readyProbeEveryMs = 2_000
 
 /**
  * Starts timers that only touch memory, so they need neither error handling nor a guard against
@@ -59,15 +58,5 @@ export function keyUsageTask(ctx: IngestContext, store: KeyUsageStore): Periodic
       text: 'Writing when DSN keys were last used failed',
       level: 'debug',
     },
-  }
-}
-
-/** Keeps whether Postgres answers, for the readiness check, which must not wait for it. */
-export function postgresProbeTask(probe: () => Promise<void>): PeriodicTaskOptions {
-  return {
-    name: 'postgres_probe',
-    intervalMs: readyProbeEveryMs,
-    run: probe,
-    failure: { code: 'postgres_probe_failed', text: 'Probing Postgres failed', level: 'debug' },
   }
 }

@@ -1,17 +1,22 @@
 /** Starts the ingest process, and drains it without losing what it has accepted. Only wiring. */
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
-import { keyUsageTask, postgresProbeTask, startHotTimers } from './background-work.ts'
+import { keyUsageTask, startHotTimers } from './background-work.ts'
 import { allAnswered, allDisconnected } from './drain-requests.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { loadUws } from './io/load-uws.ts'
 import { openIntake } from './open-intake.ts'
+import { ingestReadiness } from './readiness.ts'
 import { relaxCollector } from './relax-collector.ts'
+import { storagesOf } from './storages.ts'
 
 const drainMs = 10_000
 /** A little more than the time after which uWebSockets.js closes an idle connection. */
@@ -42,50 +47,52 @@ const env = readEnvOrExit([
   'INGEST_STREAM_BYTES_MAX',
   'INGEST_STREAM_REPLICAS',
 ])
-const log = createLogger('ingest', env.LOG_LEVEL)
+const outages = new Outages()
+const log = createLogger('ingest', env.LOG_LEVEL, { logMethod: outages.logMethod })
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
   const uws = loadUws()
-  const intake = await openIntake(env, log)
+  const intake = await openIntake(env, clock, log)
   const { ctx, metrics, keyStore } = intake
   const { registry } = metrics
 
   const stopTimers = startHotTimers(ctx)
   const periodic = new PeriodicTasks({
-    clock: systemClock,
+    clock,
     log,
     registry,
     drainMsMax: periodicDrainMs,
   })
+  await startProcessMetrics({
+    process: 'ingest',
+    ...intake,
+    clock,
+    registry,
+    periodic,
+    storages: storagesOf(intake, env),
+    log,
+  })
   periodic.start(keyUsageTask(ctx, keyStore))
-  let postgresAnswers = await keyStore.ping()
-  const probePostgres = async () => {
-    postgresAnswers = await keyStore.ping()
-  }
-  periodic.start(postgresProbeTask(probePostgres))
+  const { readiness, postgres } = ingestReadiness(intake, { env, outages, log })
+  await readiness.start()
 
-  const notReady = () => [
-    ...(intake.isBusConnected() ? [] : ['nats']),
-    ...(postgresAnswers ? [] : ['postgres']),
-    ...(ctx.load.isDraining ? ['draining'] : []),
-  ]
   const trustsProxies = env.INGEST_TRUSTED_PROXIES.length > 0
-  const server = createHttpServer({ uws, ctx, metrics, trustsProxies, notReady })
+  const server = createHttpServer({ uws, ctx, metrics, trustsProxies, readiness })
   const port = await server.listen({
     host: env.INGEST_HOST,
     port: env.INGEST_PORT,
     access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
   })
-  const missing = async () => notReady()
   const ops = await holdOpsPort(
-    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, missing },
+    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, readiness },
     log,
   )
   const { probePort } = readSupervisorArguments(process.argv.slice(2))
   const probe =
     probePort === undefined
       ? undefined
-      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
+      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, readiness })
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest accepts events.')
 
   return {
@@ -99,6 +106,8 @@ async function start(): Promise<Service> {
       server.close()
       probe?.close()
       stopTimers()
+      readiness.stop()
+      postgres.close()
       await periodic.stop()
       await intake.close()
     },

@@ -2,12 +2,21 @@
  * Metrics of the process in the Prometheus format. They are plain numbers that are read on each
  * scrape.
  */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { counter, gauge } from '#platform/metrics/create-metric.ts'
+import { ingestMetrics } from '#schemas/metrics/ingest-metrics.ts'
+import type { CounterDefinition, GaugeDefinition } from '#schemas/metrics/metric-definition.ts'
 import type { IngestContext } from './context.ts'
+
+type Unlabelled = { readonly labels: readonly [] }
 
 export class IngestMetrics {
   readonly registry = new Registry()
-  readonly #replies = new Map<number, number>()
+  /** Failures exist from the start, so that the first of them is an increase. */
+  readonly #replies = new Map([
+    [500, 0],
+    [503, 0],
+  ])
 
   /** Default metrics observe the event loop, which tests do not need. */
   watchProcess(): void {
@@ -15,122 +24,61 @@ export class IngestMetrics {
   }
 
   watchWals(store: { readonly leftAloneCount: number }): void {
-    this.#gauge(
-      'ingest_logs_left_alone',
-      'Write-ahead logs of dead processes that are not adopted, because they belong to another installation.',
-      () => store.leftAloneCount,
-    )
+    this.#gauge(ingestMetrics.logsLeftAlone, () => store.leftAloneCount)
   }
 
-  watch(ctx: IngestContext): void {
-    const replies = this.#replies
-    new Counter({
-      name: 'ingest_replies_total',
-      help: 'Requests answered, by status.',
-      labelNames: ['status'],
-      registers: [this.registry],
-      collect() {
-        this.reset()
-        for (const [status, count] of replies) this.inc({ status }, count)
-      },
+  /** @param logBytesMax maximum bytes of the write-ahead log of this process */
+  watch(ctx: IngestContext, logBytesMax = 0): void {
+    counter(this.registry, ingestMetrics.replies, (replies) => {
+      for (const [status, count] of this.#replies) replies.inc({ status }, count)
     })
-    this.#count('ingest_frames_acknowledged_total', 'Frames that the broker acknowledged.', () => {
-      return ctx.courier.framesAcknowledged
-    })
-    this.#count('ingest_frames_sent_again_total', 'Frames sent more than once.', () => {
-      return ctx.courier.framesSentAgain
-    })
-    this.#gauge('ingest_frames_in_flight', 'Frames not yet acknowledged.', () => {
-      return ctx.courier.frameCount
-    })
-    this.#gauge('ingest_frame_bytes_in_flight', 'Bytes of frames not yet acknowledged.', () => {
-      return ctx.courier.byteCount
-    })
-    this.#gauge('ingest_broker_away', '1 while the broker accepts no frames.', () => {
-      return ctx.courier.isAway ? 1 : 0
-    })
-    this.#gauge(
-      'ingest_log_bytes',
-      'Bytes of frames in the write-ahead log of this process.',
-      () => {
-        return ctx.wal?.byteCount ?? 0
-      },
-    )
-    this.#count('ingest_log_errors_total', 'Failed writes to the write-ahead log.', () => {
-      return ctx.wal?.writesFailed ?? 0
-    })
-    this.#count(
-      'ingest_log_segments_dropped_total',
-      'Segments dropped from a full write-ahead log before their frames were committed.',
-      () => ctx.wal?.segmentsDropped ?? 0,
-    )
-    this.#count('ingest_frames_from_log_total', 'Frames sent from a write-ahead log.', () => {
-      return ctx.walKeeper?.framesSentFromLog ?? 0
-    })
-    this.#count(
-      'ingest_frames_forgotten_total',
-      'Frames that the broker acknowledged and lost, and that were resent.',
-      () => ctx.walKeeper?.framesForgotten ?? 0,
-    )
-    this.#gauge(
-      'ingest_logs_adopted',
-      'Write-ahead logs of dead processes that are being sent.',
-      () => {
-        return ctx.walKeeper?.adoptedCount ?? 0
-      },
-    )
-    this.#gauge('ingest_requests_pending', 'Requests that are not answered yet.', () => {
-      return ctx.load.requestCount
-    })
-    this.#gauge('ingest_body_bytes_buffered', 'Memory held by bodies being received.', () => {
-      return ctx.load.bufferedBytes
-    })
-    this.#gauge('ingest_quota_away', '1 while the quota cannot be leased from Postgres.', () => {
-      return ctx.quota.isAway ? 1 : 0
-    })
-    this.#gauge('ingest_quota_requests_waiting', 'Requests that wait for quota.', () => {
-      return ctx.quota.waiterCount
-    })
-    this.#count(
-      'ingest_quota_unleased_total',
-      'Events charged to the quota allowance while Postgres was away.',
-      () => {
-        return ctx.quota.eventsUnleased
-      },
-    )
-    this.#gauge(
-      'ingest_released_ids_bytes',
-      'Memory used by ids of recent events, for deduplication.',
-      () => {
-        return ctx.releasedIds.byteLength
-      },
-    )
+    this.#watchCourier(ctx)
+    this.#watchLog(ctx, logBytesMax)
+    this.#watchQuota(ctx)
+    this.#gauge(ingestMetrics.requestsPending, () => ctx.load.requestCount)
+    this.#gauge(ingestMetrics.bodyBytesBuffered, () => ctx.load.bufferedBytes)
+    this.#gauge(ingestMetrics.releasedIdsBytes, () => ctx.releasedIds.byteLength)
   }
 
   countReply(status: number): void {
     this.#replies.set(status, (this.#replies.get(status) ?? 0) + 1)
   }
 
-  #count(name: string, help: string, read: () => number): void {
-    const counter: Counter = new Counter({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        counter.reset()
-        counter.inc(read())
-      },
-    })
+  #watchCourier({ courier }: IngestContext): void {
+    this.#count(ingestMetrics.framesAcknowledged, () => courier.framesAcknowledged)
+    this.#count(ingestMetrics.framesSentAgain, () => courier.framesSentAgain)
+    this.#gauge(ingestMetrics.framesInFlight, () => courier.frameCount)
+    this.#gauge(ingestMetrics.frameBytesInFlight, () => courier.byteCount)
+    this.#gauge(ingestMetrics.brokerAway, () => (courier.isAway ? 1 : 0))
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        gauge.set(read())
-      },
+  #watchLog({ wal, walKeeper, clock }: IngestContext, logBytesMax: number): void {
+    this.#gauge(ingestMetrics.logBytes, () => wal?.byteCount ?? 0)
+    this.#gauge(ingestMetrics.logLimitBytes, () => logBytesMax)
+    this.#gauge(ingestMetrics.logOldestFrame, () => {
+      const nowMs = clock.monotonicMs()
+      const own = wal?.oldestFrameSinceMs ?? nowMs
+      const adopted = walKeeper?.oldestAdoptedSinceMs ?? nowMs
+      return Math.max(0, nowMs - Math.min(own, adopted)) / 1000
     })
+    this.#count(ingestMetrics.logErrors, () => wal?.writesFailed ?? 0)
+    this.#count(ingestMetrics.logSegmentsDropped, () => wal?.segmentsDropped ?? 0)
+    this.#count(ingestMetrics.framesFromLog, () => walKeeper?.framesSentFromLog ?? 0)
+    this.#count(ingestMetrics.framesForgotten, () => walKeeper?.framesForgotten ?? 0)
+    this.#gauge(ingestMetrics.logsAdopted, () => walKeeper?.adoptedCount ?? 0)
+  }
+
+  #watchQuota({ quota }: IngestContext): void {
+    this.#gauge(ingestMetrics.quotaAway, () => (quota.isAway ? 1 : 0))
+    this.#gauge(ingestMetrics.quotaRequestsWaiting, () => quota.waiterCount)
+    this.#count(ingestMetrics.quotaUnleased, () => quota.eventsUnleased)
+  }
+
+  #count(definition: CounterDefinition & Unlabelled, read: () => number): void {
+    counter(this.registry, definition, (created) => created.inc(read()))
+  }
+
+  #gauge(definition: GaugeDefinition & Unlabelled, read: () => number): void {
+    gauge(this.registry, definition, (created) => created.set(read()))
   }
 }

@@ -3,14 +3,16 @@
  * drivers. It listens to no port yet.
  */
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Env } from '#platform/env.ts'
 import { proxyList } from '#platform/http/forwarded-address.ts'
+import type { Installation } from '#platform/installation/installation.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
-import { createPool } from '#platform/postgres.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
 import type { IngestContext } from './context.ts'
 import { createIngest } from './create-ingest.ts'
 import { NatsTransport } from './io/nats-transport.ts'
@@ -42,7 +44,11 @@ export interface Intake {
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
   readonly keyStore: PostgresKeyStore
-  readonly isBusConnected: () => boolean
+  readonly nats: NatsConnection
+  readonly pool: Pool
+  readonly installation: Installation
+  /** Undefined without a write-ahead log. */
+  readonly logFolder: string | undefined
   /**
    * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
    * ends the connections.
@@ -52,7 +58,7 @@ export interface Intake {
 
 const postgresConnectionsMax = 4
 
-export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
+export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Promise<Intake> {
   const pool = createPool(
     {
       url: env.POSTGRES_URL,
@@ -76,7 +82,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   const reports = reportTrouble(log)
   const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
   const ctx = createIngest({
-    clock: systemClock,
+    clock,
     instanceId,
     installationMark: installation.mark,
     durability: env.INGEST_DURABILITY,
@@ -96,11 +102,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
-    onReconnect: () => {
-      reports.transport.onReconnect()
-      ctx.courier.resendAll()
-    },
-    onDisconnect: () => reports.transport.onDisconnect(),
+    onReconnect: () => ctx.courier.resendAll(),
   })
   const listener = new KeyListener({
     pool,
@@ -111,13 +113,16 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   listener.start()
   const metrics = new IngestMetrics()
   metrics.watchProcess()
-  metrics.watch(ctx)
+  metrics.watch(ctx, opened === undefined ? 0 : env.INGEST_LOG_BYTES_MAX)
   if (opened !== undefined) metrics.watchWals(opened.store)
   return {
     ctx,
     metrics,
     keyStore,
-    isBusConnected: () => transport.isConnected(),
+    nats,
+    pool,
+    installation,
+    logFolder: opened?.store.base,
     close: async () => {
       await ctx.quota.drain()
       await ctx.walKeeper?.close()

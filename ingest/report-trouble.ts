@@ -4,8 +4,8 @@
  */
 import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { DeliveryOptions, IngestOptions } from './create-ingest.ts'
-import type { NatsTransportEvents } from './io/nats-transport.ts'
 import { RareLog } from './rare-log.ts'
 import { logWalNotification } from './wal/wal-notification.ts'
 
@@ -15,7 +15,6 @@ const repeatedEveryMs = 5_000
 interface Reports {
   readonly intake: Required<Pick<IngestOptions, 'onTrouble' | 'onError' | 'onQuotaTurn'>>
   readonly delivery: Pick<DeliveryOptions, 'onNotification' | 'onError'>
-  readonly transport: Pick<NatsTransportEvents, 'onDisconnect' | 'onReconnect'>
 }
 
 export function reportTrouble(log: Logger): Reports {
@@ -25,17 +24,22 @@ export function reportTrouble(log: Logger): Reports {
     intake: {
       onTrouble: (answer) =>
         refusals.warn(
-          { code: 'frame_refused', answer },
+          { code: 'frame_refused', answer, ...mayFollowOutage },
           'The broker refused frames; they will be resent.',
         ),
       onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
       onQuotaTurn: (isAway, error) => {
         if (isAway) {
           log.warn(
-            { code: 'quota_away', err: error },
+            { code: 'quota_away', err: error, ...mayFollowOutage },
             'Postgres does not answer quota requests; events are charged to the allowance for outages.',
           )
-        } else log.info({ code: 'quota_back' }, 'Postgres grants quota leases again.')
+        } else {
+          log.info(
+            { code: 'quota_back', ...mayFollowOutage },
+            'Postgres grants quota leases again.',
+          )
+        }
       },
     },
     delivery: {
@@ -45,11 +49,6 @@ export function reportTrouble(log: Logger): Reports {
           { code: 'log_trouble', err: error },
           'Maintenance of the write-ahead log failed; retrying.',
         ),
-    },
-    transport: {
-      onReconnect: () => log.info({ code: 'nats_reconnected' }, 'The connection to NATS is back.'),
-      onDisconnect: () =>
-        log.warn({ code: 'nats_lost' }, 'The connection to NATS was lost; frames wait for it.'),
     },
   }
 }

@@ -2,13 +2,23 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 
 export type { ClickHouseClient } from '@clickhouse/client'
 
+export interface ClickHouseOptions {
+  readonly connectionsMax?: number
+  /** Longest silence of the server during a request. */
+  readonly requestTimeoutMs?: number
+}
+
 /** The database is the path of the URL: `http://user:password@host:8123/sluice`. */
-export function createClickHouse(url: string, applicationName: string): ClickHouseClient {
+export function createClickHouse(
+  url: string,
+  applicationName: string,
+  { connectionsMax = 10, requestTimeoutMs = 30_000 }: ClickHouseOptions = {},
+): ClickHouseClient {
   return createClient({
     url,
     application: applicationName,
-    max_open_connections: 10,
-    request_timeout: 30_000,
+    max_open_connections: connectionsMax,
+    request_timeout: requestTimeoutMs,
     // Shorter than the server's keep-alive timeout, or a connection might close during an insert.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     compression: { request: false, response: false },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clockShiftMs } from './failpoint.ts'
 
 /**
  * The only code that reads the system time. Everything else gets a `Clock`, which tests can
@@ -11,8 +12,9 @@ export interface Clock {
   monotonicMs(): number
 }
 
+/** The clocks of the machine. Stored times use a `CorrectedClock` around it. */
 export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+  nowMs: () => Date.now() + clockShiftMs(),
   monotonicMs: () => performance.now(),
 }
 

@@ -51,6 +51,11 @@ describe('readEnv', () => {
     ['INGEST_PARTITIONS', '0'],
     ['INGEST_PARTITIONS', '65'],
     ['RETENTION_DAYS', '0'],
+    ['RETENTION_ISSUE_DAYS', '29'],
+    ['RETENTION_IGNORED_ISSUE_DAYS', '3651'],
+    ['RETENTION_OUTCOMES_DAYS', '61'],
+    ['RETENTION_AUDIT_DAYS', '-1'],
+    ['RETENTION_EMAIL_EVENTS_DAYS', '89'],
     ['INGEST_ACK_TIMEOUT_MS', '0'],
     ['SMTP_URL', 'http://127.0.0.1'],
   ] as const)('%s=%s is rejected', (name, value) => {

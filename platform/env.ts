@@ -5,12 +5,23 @@
  */
 import { z } from 'zod'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
+import {
+  type RetentionDays,
+  type RetentionSetting,
+  retentionDaysMax,
+  retentionVariables,
+} from '#schemas/retention/policy.ts'
 import { proxyList } from './http/forwarded-address.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
 import { parseMailbox } from './text/parse-mailbox.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
 const count = (number: number) => z.coerce.number().int().positive().default(number)
+
+const days = (setting: RetentionSetting) => {
+  const { min, days: byDefault } = retentionVariables[setting]
+  return z.coerce.number().int().min(min).max(retentionDaysMax).default(byDefault)
+}
 
 const variables = {
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -25,6 +36,17 @@ const variables = {
     }
   }),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  /**
+   * Name of a ClickHouse cluster with one shard of several replicas. Read by `migrate`, which then
+   * creates replicated tables on every replica. Unset for a single server and for ClickHouse Cloud.
+   */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}|\{[a-z_]{1,62}\})$/,
+      'must be the name of a cluster',
+    )
+    .optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
 
   INGEST_HOST: z.string().default('127.0.0.1'),
@@ -112,8 +134,24 @@ const variables = {
   WORKERS_PORT: port(8036),
   /** Digest threads of one worker process; 0 means one per core. */
   WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
-  /** Days that events are kept. */
-  RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),
+  /** Days that events are kept. A project may choose its own number. */
+  RETENTION_DAYS: days('events'),
+  /**
+   * Days that issues without events, unseen grouping hashes of other issues and releases are kept,
+   * counted from when they were last seen; never shorter than the events of the project.
+   */
+  RETENTION_ISSUE_DAYS: days('issues'),
+  /** The same for ignored issues: one that is forgotten comes back as a new issue. */
+  RETENTION_IGNORED_ISSUE_DAYS: days('ignoredIssues'),
+  /** Days that outcomes and the use of quota are kept; outcomes go by whole months. */
+  RETENTION_OUTCOMES_DAYS: days('outcomes'),
+  /** Days that the audit log and the activity of issues are kept. */
+  RETENTION_AUDIT_DAYS: days('audit'),
+  /**
+   * Days that bounce reports, opens and clicks, events of contacts that prove no consent, results
+   * of imports and addresses that nothing refers to are kept.
+   */
+  RETENTION_EMAIL_EVENTS_DAYS: days('emailEvents'),
 
   MAILER_HOST: z.string().default('127.0.0.1'),
   /** Operations port with metrics and health. */
@@ -222,6 +260,27 @@ export function readEnvOrExit<Name extends VariableName>(names: readonly Name[])
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
+  }
+}
+
+/** The variables of `retentionDays`, for `readEnv`. */
+export const retentionNames = [
+  'RETENTION_DAYS',
+  'RETENTION_ISSUE_DAYS',
+  'RETENTION_IGNORED_ISSUE_DAYS',
+  'RETENTION_OUTCOMES_DAYS',
+  'RETENTION_AUDIT_DAYS',
+  'RETENTION_EMAIL_EVENTS_DAYS',
+] as const satisfies readonly VariableName[]
+
+export function retentionDaysOf(env: Env<(typeof retentionNames)[number]>): RetentionDays {
+  return {
+    events: env.RETENTION_DAYS,
+    issues: env.RETENTION_ISSUE_DAYS,
+    ignoredIssues: env.RETENTION_IGNORED_ISSUE_DAYS,
+    outcomes: env.RETENTION_OUTCOMES_DAYS,
+    audit: env.RETENTION_AUDIT_DAYS,
+    emailEvents: env.RETENTION_EMAIL_EVENTS_DAYS,
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Named places in the code at which a test kills, blocks or delays the process, set by
  * SLUICE_FAILPOINTS: `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`,
- * `workers.before_plan=delay:500`. Each acts once. Without the variable, which only tests set, a
- * failpoint costs one comparison.
+ * `workers.before_plan=delay:500`, `clock.read=shift:-86400000` (milliseconds). Each acts once.
+ * Without the variable, which only tests set, a failpoint costs one comparison.
  */
 import { writeSync } from 'node:fs'
 import { readEnv } from './env.ts'
@@ -26,6 +26,8 @@ export const failpointNames = [
   'workers.after_commit',
   /** One half of a range is undone, the other is not. */
   'workers.during_undo',
+  /** The clock of the machine is read. */
+  'clock.read',
 ] as const
 export type FailpointName = (typeof failpointNames)[number]
 
@@ -34,6 +36,8 @@ export type FailpointAction =
   | { readonly kind: 'pause' }
   /** The thread blocks, as during a long garbage collection. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /** From now on the clock of the machine is off by this time, as after somebody set it. */
+  | { readonly kind: 'shift'; readonly ms: number }
 
 export interface Failpoint {
   readonly name: FailpointName
@@ -52,19 +56,32 @@ export function failpoint(name: FailpointName): void {
 /** Throws on an unknown name or action, so that no test passes because of a typo. */
 export function parseFailpoints(text: string): readonly Failpoint[] {
   return text.split(',').map((entry) => {
-    const parts = /^([\w.]+)=(kill|pause|delay:(\d{1,6}))(?:@([1-9]\d{0,5}))?$/.exec(entry.trim())
+    const parts =
+      /^([\w.]+)=(kill|pause|delay:(\d{1,6})|shift:(-?\d{1,12}))(?:@([1-9]\d{0,5}))?$/.exec(
+        entry.trim(),
+      )
     const name = failpointNames.find((known) => known === parts?.[1])
     if (parts === null || name === undefined) {
       throw new Error(
-        `SLUICE_FAILPOINTS: "${entry.trim()}" is not <name>=kill|pause|delay:<ms>[@<pass>] with a name of ${failpointNames.join(', ')}`,
+        `SLUICE_FAILPOINTS: "${entry.trim()}" is not <name>=kill|pause|delay:<ms>|shift:<ms>[@<pass>] with a name of ${failpointNames.join(', ')}`,
       )
     }
-    const action: FailpointAction =
-      parts[2] === 'kill' || parts[2] === 'pause'
-        ? { kind: parts[2] }
-        : { kind: 'delay', ms: Number(parts[3]) }
-    return { name, action, pass: Number(parts[4] ?? 1) }
+    return { name, action: actionOf(parts), pass: Number(parts[5] ?? 1) }
   })
+}
+
+function actionOf([, , action, delayMs, shiftMs]: RegExpExecArray): FailpointAction {
+  if (action === 'kill' || action === 'pause') return { kind: action }
+  return delayMs === undefined
+    ? { kind: 'shift', ms: Number(shiftMs) }
+    : { kind: 'delay', ms: Number(delayMs) }
+}
+
+/** Milliseconds by which a test has shifted the clock of the machine. */
+export function clockShiftMs(): number {
+  if (armed === undefined) return 0
+  failpoint('clock.read')
+  return shiftedMs
 }
 
 /** Prefix of the line on standard error that a failpoint writes when it acts. */
@@ -74,7 +91,7 @@ export const failpointMark = 'failpoint: '
 export function formatFailpoints(points: readonly Failpoint[]): string {
   return points
     .map(({ name, action, pass }) => {
-      const what = action.kind === 'delay' ? `delay:${action.ms}` : action.kind
+      const what = 'ms' in action ? `${action.kind}:${action.ms}` : action.kind
       return `${name}=${what}@${pass}`
     })
     .join(',')
@@ -96,6 +113,9 @@ function act(point: Failpoint): void {
     case 'delay':
       standStill(action.ms)
       break
+    case 'shift':
+      shiftedMs += action.ms
+      break
   }
 }
 
@@ -105,4 +125,5 @@ function standStill(ms: number): void {
 
 const { SLUICE_FAILPOINTS: given } = readEnv(['SLUICE_FAILPOINTS'])
 const armed = given === undefined ? undefined : parseFailpoints(given)
+let shiftedMs = 0
 const passed = new Map<FailpointName, number>()

@@ -1,6 +1,19 @@
-import { type Logger, pino } from 'pino'
+import { type LogFn, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
+
+/** Decides what happens with a line that is about to be written, like the hook of pino. */
+export type LogMethod = (
+  logger: Logger,
+  args: Parameters<LogFn>,
+  method: LogFn,
+  level: number,
+) => void
+
+export interface LoggerOptions {
+  readonly destination?: LineWriter
+  readonly logMethod?: LogMethod
+}
 
 export interface LineWriter {
   readonly write: (line: string) => void
@@ -13,7 +26,7 @@ export interface LineWriter {
 export function createLogger(
   service: string,
   level: string,
-  destination: LineWriter = standardOutput(),
+  { destination = standardOutput(), logMethod }: LoggerOptions = {},
 ): Logger {
   return pino(
     {
@@ -21,6 +34,15 @@ export function createLogger(
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      ...(logMethod === undefined
+        ? {}
+        : {
+            hooks: {
+              logMethod(args: Parameters<LogFn>, method: LogFn, number: number) {
+                logMethod(this, args, method, number)
+              },
+            },
+          }),
     },
     destination,
   )

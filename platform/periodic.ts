@@ -8,9 +8,12 @@
  *   running  --ended or failed-->                waiting, or running if run() was called meanwhile
  *   waiting, running  --stop(), fatal error-->   stopped (a run in progress is awaited)
  */
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
+import { sharedGauge } from './metrics/create-metric.ts'
+import type { LabelledGauge } from './metrics/metric-types.ts'
 
 export interface PeriodicTaskOptions {
   /** Label of the metric: snake case, unique in the process. */
@@ -61,7 +64,7 @@ const drainMsMaxDefault = 5_000
 
 export class PeriodicTasks {
   readonly #options: PeriodicTasksOptions
-  readonly #lastSuccess: Gauge<'task'>
+  readonly #lastSuccess: LabelledGauge<'task'>
   readonly #tasks = new Map<string, RunningTask>()
 
   constructor(options: PeriodicTasksOptions) {
@@ -107,18 +110,8 @@ export class PeriodicTasks {
 /**
  * Registers the metric of the last success once per registry. Cron jobs report to the same metric.
  */
-export function lastSuccessGauge(registry: Registry): Gauge<'task'> {
-  const name = 'sluice_periodic_last_success_seconds'
-  const existing = registry.getSingleMetric(name) as Gauge<'task'> | undefined
-  return (
-    existing ??
-    new Gauge({
-      name,
-      help: 'Unix time of the last successful run of a periodic task in this process, in seconds; 0 before the first one.',
-      labelNames: ['task'],
-      registers: [registry],
-    })
-  )
+export function lastSuccessGauge(registry: Registry): LabelledGauge<'task'> {
+  return sharedGauge(registry, commonMetrics.periodicLastSuccess)
 }
 
 /** For log lines: 500 → `0.5 s`, 5000 → `5 s`, 900000 → `15 min`, 3600000 → `1 h`. */

@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { isUnreachable } from './installation/retry-at-start.ts'
 import type { Logger } from './logger.ts'
+import { mayFollowOutage } from './readiness/outages.ts'
 
 export type { Pool, PoolClient } from 'pg'
 
@@ -38,7 +40,10 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
   pool.on('error', (error) => {
     // The error object contains the whole client, including the password.
     const reason = error.message
-    log.warn({ code: 'postgres_connection_lost', reason }, 'An idle Postgres connection was lost.')
+    log.warn(
+      { code: 'postgres_connection_lost', reason, ...mayFollowOutage },
+      'An idle Postgres connection was lost.',
+    )
   })
   // The same holds for a connection that breaks between two queries of a transaction: the next
   // query fails.
@@ -51,21 +56,45 @@ export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
+  return runTransaction(await pool.connect(), work)
+}
+
+/**
+ * Like `inTransaction`, on a client of a pool, which is released at the end.
+ * @param run runs `begin` and `commit`.
+ */
+export async function runTransaction<T>(
+  client: pg.PoolClient,
+  work: (client: pg.PoolClient) => Promise<T>,
+  run: (text: string) => Promise<unknown> = (text) => client.query(text),
+): Promise<T> {
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await run('begin')
     const result = await work(client)
-    await client.query('commit')
+    await run('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch((cause: Error) => {
-      broken = cause
-    })
+    // A rollback would wait behind the query that hangs. Closing the connection rolls back too.
+    if (isConnectionError(error)) broken = new Error('the connection is lost or hangs')
+    else {
+      await client.query('rollback').catch((cause: Error) => {
+        broken = cause
+      })
+    }
     throw error
   } finally {
     client.release(broken)
   }
+}
+
+/** Whether the connection failed, and not a statement to which Postgres has replied. */
+function isConnectionError(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof pg.DatabaseError) return false
+    if (cause === cause.cause) break
+  }
+  return isUnreachable(error)
 }
 
 /**

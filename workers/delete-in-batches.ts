@@ -10,6 +10,9 @@ export interface ExpiredRows {
 /** Deletes or anonymizes at most `rowsMax` rows, and returns how many it did. */
 export type DeleteBatch = (pg: Pool, rows: ExpiredRows) => Promise<number>
 
+/** Told how many rows of a table have expired. */
+export type ReportExpired = (table: string, rows: number) => void
+
 const rowsPerBatch = 1_000
 /** Batches of one call; the next call deletes the rest. */
 const batchesMax = 200

@@ -4,22 +4,28 @@
  */
 import { availableParallelism } from 'node:os'
 import { systemClock } from '#platform/clock.ts'
-import { readEnvOrExit } from '#platform/env.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
+import { readEnvOrExit, retentionDaysOf, retentionNames } from '#platform/env.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { folderStorage } from '#platform/metrics/folder-storage.ts'
+import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
+import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { connectWorker, disconnectWorker } from './connect.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { startWorkerJobs } from './jobs/worker-jobs.ts'
 import { createWorkerMetrics } from './metrics.ts'
-import { missingDependencies } from './missing-dependencies.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
+import { workerReadiness } from './readiness.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
+import { clickHouseStorage, jetStreamStorage, storesOfOwner } from './upkeep/storage-store.ts'
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -33,20 +39,23 @@ const env = readEnvOrExit([
   'WORKERS_HOST',
   'WORKERS_PORT',
   'WORKERS_THREADS',
-  'RETENTION_DAYS',
+  ...retentionNames,
+  'SLUICE_DATA_DIR',
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
 ])
-const log = createLogger('workers', env.LOG_LEVEL)
-const clock = systemClock
+const outages = new Outages()
+const log = createLogger('workers', env.LOG_LEVEL, { logMethod: outages.logMethod })
+const clock = new CorrectedClock(systemClock)
 
 async function start(): Promise<Service> {
+  warnUnsetAddresses({ API_URL: env.API_URL }, log)
   const metrics = createWorkerMetrics()
   const { registry } = metrics
   const connections = await connectWorker(env, log)
-  const { pg, jobPg, clickhouse, nats, manager, layout } = connections
+  const { pg, jobPg, clickhouse, nats, manager, layout, installation } = connections
   const retentionDays = env.RETENTION_DAYS
 
   const digestPool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
@@ -62,6 +71,24 @@ async function start(): Promise<Service> {
     digestPool,
     monitorClock,
     metrics,
+    clock,
+    log,
+  })
+  const periodic = new PeriodicTasks({ clock, log, registry })
+  await startProcessMetrics({
+    process: 'workers',
+    installation,
+    clock,
+    pool: pg,
+    registry,
+    periodic,
+    storages: [
+      folderStorage('data', env.SLUICE_DATA_DIR),
+      ...storesOfOwner({ owner, layout }, [
+        clickHouseStorage(clickhouse),
+        jetStreamStorage(manager, layout),
+      ]),
+    ],
     log,
   })
   owner.start(clock)
@@ -75,12 +102,11 @@ async function start(): Promise<Service> {
     clock,
     log,
     metrics,
-    retentionDays,
+    days: retentionDaysOf(env),
     sender: env.MAIL_FROM,
     signal,
   })
 
-  const periodic = new PeriodicTasks({ clock, log, registry })
   const notifications = {
     pg,
     box: SecretBox.fromEnv(env),
@@ -106,16 +132,21 @@ async function start(): Promise<Service> {
     }
   })()
 
+  const { readiness, closeProbes } = workerReadiness(connections, owner, { env, outages, log })
+  readiness.register(registry)
+  await readiness.start()
   const ops = await startOpsServer({
     host: env.WORKERS_HOST,
     port: env.WORKERS_PORT,
     registry,
-    missing: () => missingDependencies(connections, owner),
+    readiness,
   })
   return {
     drain: async () => {
       await periodic.stop()
       ops.close()
+      readiness.stop()
+      await closeProbes()
       await owner.close()
       draining.abort()
       await jobs.stop()

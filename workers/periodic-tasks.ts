@@ -14,6 +14,7 @@ import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
 import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
+import { lagTask } from './lag/lag-task.ts'
 import { removeFormerStreams } from './layout/remove-former-streams.ts'
 import { followLayout } from './layout/switch-layout.ts'
 import type { WorkerMetrics } from './metrics.ts'
@@ -25,7 +26,9 @@ import {
   type NotificationContext,
   sendPortalNotifications,
 } from './portal-notifications/send-portal-notifications.ts'
+import { estimateRows } from './retention/table-size-store.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
+import { UpkeepMetrics } from './upkeep/upkeep-metrics.ts'
 
 /**
  * Interval at which streams are compared with the positions that were read, and purged of committed
@@ -46,6 +49,8 @@ const notificationsIntervalMs = 5_000
 /** Delay with which workers move to another number of partitions. */
 const layoutIntervalMs = 2_000
 const formerStreamsIntervalMs = 10_000
+/** Interval at which the estimated sizes of tables are reported. */
+const tableSizesIntervalMs = 60_000
 
 export interface WorkerTasksOptions {
   readonly connections: WorkerConnections
@@ -87,6 +92,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
     clock,
     log,
   })
+  const upkeep = new UpkeepMetrics({ registry, pg, clock, isOwner: isFirstOwner })
   return {
     streamCheck: {
       name: 'stream_check',
@@ -96,6 +102,8 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       isFatal,
     },
     others: [
+      lagTask({ manager, pg, layout, clock, owner, gauges: metrics }),
+      upkeep.task,
       {
         name: 'layout',
         intervalMs: layoutIntervalMs,
@@ -153,6 +161,12 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
       },
       {
+        name: 'table_sizes',
+        intervalMs: tableSizesIntervalMs,
+        run: () => reportTableSizes(pg, metrics, isFirstOwner()),
+        failure: { code: 'care_failed', text: 'Estimating the sizes of tables failed' },
+      },
+      {
         name: 'portal_notifications',
         intervalMs: notificationsIntervalMs,
         run: () => sendPortalNotifications(notifications, new Date(clock.nowMs())),
@@ -160,4 +174,15 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
       },
     ],
   }
+}
+
+/** Only one process reports the sizes; another one forgets those that it reported before. */
+async function reportTableSizes(
+  pg: WorkerConnections['pg'],
+  { tableRows }: Pick<WorkerMetrics, 'tableRows'>,
+  isReporter: boolean,
+): Promise<void> {
+  const sizes = isReporter ? await estimateRows(pg) : []
+  tableRows.reset()
+  for (const { table, rows } of sizes) tableRows.set({ table }, rows)
 }

@@ -1,7 +1,13 @@
 /** Adds the verbs of a resource to the program, with the flags that all verbs have. */
 import { Command } from 'commander'
 import { asJson, asText, type Row } from './print.ts'
-import { chooseOrganization, type Session, withSession } from './session.ts'
+import {
+  type AddressName,
+  chooseOrganization,
+  requireAddresses,
+  type Session,
+  withSession,
+} from './session.ts'
 
 export interface AdminIo {
   readonly env: NodeJS.ProcessEnv
@@ -67,6 +73,7 @@ type FlagName =
   | 'action'
   | 'count'
   | 'streams'
+  | 'passwordFile'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -81,6 +88,7 @@ type Flags = Readonly<
         | 'all'
         | 'createTags'
         | 'confirmed'
+        | 'allowDomain'
         | CampaignSwitch,
         boolean
       >
@@ -115,6 +123,11 @@ export interface VerbPlan {
   readonly flags?: Readonly<Record<string, string>>
   /** A flag that may also be given without its name, as in `api-key revoke ID`. */
   readonly operand?: FlagName
+  /**
+   * The public addresses that the verb prints or stores. It is refused, before it changes anything,
+   * when one of them is unknown.
+   */
+  readonly addresses?: readonly AddressName[]
   /** The verb itself checks whether the operand is required. */
   readonly isOperandOptional?: boolean
   readonly run: (run: Run) => Promise<Row | readonly Row[]>
@@ -142,16 +155,21 @@ export function addThing(program: Command, thing: Thing, io: AdminIo): void {
   }
 }
 
+/** Adds a command of one word, such as `setup`. */
+export function addCommand(program: Command, plan: VerbPlan, io: AdminIo): void {
+  program.addCommand(verbCommand(plan, program, io))
+}
+
 function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
   const command = new Command(plan.verb).description(plan.summary).copyInheritedSettings(parent)
   for (const [flag, meaning] of Object.entries(plan.flags ?? {})) {
     if (meaning.endsWith('!')) command.requiredOption(flag, meaning.slice(0, -1))
     else command.option(flag, meaning)
   }
-  command.option(
-    '--organization <organization>',
-    'id or name of the organization; required when there are several',
-  )
+  const named = '--organization <organization>'
+  if (plan.flags?.[named] === undefined) {
+    command.option(named, 'id or name of the organization; required when there are several')
+  }
   command.option('--json', 'print one JSON value only')
   const { operand } = plan
   if (operand !== undefined) {
@@ -168,6 +186,7 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
       command.error(`error: missing required argument '${operand}'`)
     }
     const printed = await withSession(io.env, (session) => {
+      requireAddresses(session, plan.addresses ?? [])
       return plan.run({
         session,
         flags: all,

@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
 import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
-import { plainCommands, things } from './run-admin.ts'
+import { commands, plainCommands, things } from './run-admin.ts'
 
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
@@ -74,6 +74,7 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'partitions set',
     'partitions show',
     'secret rotate',
+    'setup',
   ],
   'It must work while Postgres, and so the API, is away.': ['doctor'],
   'It runs with the version that is not installed yet.': ['upgrade'],
@@ -88,6 +89,7 @@ beforeAll(async () => {
 })
 
 const verbs: readonly { command: string; operation: string | undefined }[] = [
+  ...commands.map((plan) => ({ command: plan.verb, operation: plan.operation })),
   ...things.flatMap(({ name, verbs }) =>
     verbs.map((plan) => ({ command: `${name} ${plan.verb}`, operation: plan.operation })),
   ),

@@ -51,7 +51,8 @@ describe('the organization', () => {
     expect(withNone).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no organization yet: make one with `organization create --name N`.\n',
+      stderr:
+        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.\n',
     })
   })
 

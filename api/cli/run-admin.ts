@@ -5,7 +5,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type AdminIo, addThing, type Thing } from './command.ts'
+import { type AdminIo, addCommand, addThing, type Thing, type VerbPlan } from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
 import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
@@ -13,6 +13,7 @@ import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
+import { setupCommand } from './commands/accounts/setup-command.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
@@ -98,6 +99,8 @@ export const things: readonly Thing[] = [
 
 /** Commands of one level. */
 export const plainCommands: readonly PlainCommand[] = [doctorCommand, upgradeCommand]
+/** Commands of one word. */
+export const commands: readonly VerbPlan[] = [setupCommand]
 
 /** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
@@ -115,6 +118,7 @@ export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 
   const onCode = (given: 0 | 1) => {
     code = given
   }
+  for (const plan of commands) addCommand(program, plan, io)
   for (const thing of things) addThing(program, thing, io)
   for (const plain of plainCommands) addPlainCommand(program, plain, { io, onCode })
   try {

@@ -47,8 +47,9 @@ export interface Session {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
   readonly composer: Composer
+  /** INGEST_URL, for DSNs. Reading it throws a UsageError when nothing says what it is. */
   readonly ingestUrl: string
-  /** The public URL of the API, for links. */
+  /** API_URL, for links. Reading it throws a UsageError when nothing says what it is. */
   readonly apiUrl: string
   /** The SPF terms that authorize our mail servers. */
   readonly mailSpf: string
@@ -83,8 +84,12 @@ export async function withSession<T>(
       clickhouse: rows === undefined ? clickhouse : checkedFirst(rows, clickhouse, installation),
       clock: systemClock,
       composer: new Composer((task, owner) => composing.run(task, owner)),
-      ingestUrl,
-      apiUrl,
+      get ingestUrl() {
+        return ingestUrl ?? refuseAddress('INGEST_URL')
+      },
+      get apiUrl() {
+        return apiUrl ?? refuseAddress('API_URL')
+      },
       mailSpf: mail.MAIL_SPF,
       allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
         ? mail.MAIL_ALLOW_UNVERIFIED_FROM
@@ -98,6 +103,34 @@ export async function withSession<T>(
   } finally {
     await Promise.all([composing.close(), pool.end(), rows?.close()])
   }
+}
+
+/** The public addresses of an installation, which no store holds. */
+export type AddressName = 'INGEST_URL' | 'API_URL'
+
+const addressMeanings: Readonly<Record<AddressName, string>> = {
+  INGEST_URL: 'the address at which SDKs reach ingest, as in https://errors.example.com',
+  API_URL:
+    'the address at which people and scripts reach the API, as in https://sluice.example.com',
+}
+
+function refuseAddress(name: AddressName): never {
+  throw new UsageError(
+    `${name} is not set: set it to ${addressMeanings[name]}, because this command prints or stores it.`,
+  )
+}
+
+/** Throws a UsageError, before a command changes anything, when an address is unknown. */
+export function requireAddresses(session: Session, names: readonly AddressName[]): void {
+  for (const name of names) void (name === 'INGEST_URL' ? session.ingestUrl : session.apiUrl)
+}
+
+/** The session with further fields. Spreading it would read every address. */
+export function sessionWith<Fields extends object>(
+  session: Session,
+  fields: Fields,
+): Omit<Session, keyof Fields> & Fields {
+  return Object.assign(Object.create(session), fields)
 }
 
 /** Throws a UsageError when the database lacks migrations or is of a newer version. */
@@ -161,8 +194,9 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       natsUrl: env['NATS_URL'] ? readOrUsageError(env, ['NATS_URL']).NATS_URL : undefined,
-      ingestUrl,
-      apiUrl,
+      // The defaults are addresses of this machine, which are wrong for everybody else.
+      ingestUrl: ingestGiven ? ingestUrl : undefined,
+      apiUrl: apiGiven ? apiUrl : undefined,
       allowUnverifiedFrom: false,
     }
   }
@@ -243,7 +277,7 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
     const [only, ...others] = organizations
     if (only === undefined) {
       throw new UsageError(
-        'There is no organization yet: make one with `organization create --name N`.',
+        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.',
       )
     }
     if (others.length === 0) return only.id

@@ -20,7 +20,7 @@ test('the documentation lists every route with its errors and an example', async
 test('health and readiness reply, and metrics contain no project id', async () => {
   const tenant = await api().tenant('Shop')
   expect((await api().call('/health')).body).toEqual({ status: 'ok' })
-  expect((await api().call('/health/ready')).body).toEqual({ status: 'ok' })
+  expect((await api().call('/health/ready')).body).toEqual({ status: 'ready', dependencies: {} })
   const body = await metricsOf(api().app).metrics()
   expect(body).toContain('api_request_duration_seconds_count')
   expect(body).not.toContain(tenant.project.id)

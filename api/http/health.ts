@@ -1,7 +1,8 @@
 /** `GET /health`, `GET /health/ready`, and the metrics of the operations port. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { answersInTime } from '#platform/http/answers-in-time.ts'
+import type { Registry } from 'prom-client'
+import { createRegistry, histogram } from '#platform/metrics/create-metric.ts'
+import { apiMetrics } from '#schemas/metrics/api-metrics.ts'
 import type { ApiContext } from '../context.ts'
 import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
@@ -17,16 +18,9 @@ export function metricsOf(app: FastifyInstance): Registry {
 }
 
 export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
-  const registry = new Registry()
+  const registry = createRegistry()
   app.decorate('metrics', registry)
-  collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'api_request_duration_seconds',
-    help: 'Time from the request until its reply was sent.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  })
+  const durations = histogram(registry, apiMetrics.requestDuration)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     durations.observe(
@@ -48,28 +42,8 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
 
   app.get('/health', { schema: { hide: true }, onRequest }, async () => ({ status: 'ok' }))
 
-  app.get('/health/ready', { schema: { hide: true }, onRequest }, async (request, reply) => {
-    const missing = await missingStores(ctx)
-    for (const store of missing) {
-      request.log.warn(
-        { code: 'not_ready', store },
-        'The store does not respond; the process is not ready.',
-      )
-    }
-    if (missing.length === 0) return { status: 'ok' }
-    return reply.code(503).send({ status: 'unavailable', missing })
+  app.get('/health/ready', { schema: { hide: true }, onRequest }, async (_request, reply) => {
+    const { report } = ctx.readiness
+    return reply.code(report.status === 'ready' ? 200 : 503).send(report)
   })
-}
-
-/** The stores that do not respond. */
-export async function missingStores(
-  ctx: Pick<ApiContext, 'pg' | 'clickhouse'>,
-): Promise<('postgres' | 'clickhouse')[]> {
-  const stores = ['postgres', 'clickhouse'] as const
-  const [postgres, clickhouse] = await Promise.all([
-    answersInTime(ctx.pg.query('select 1')),
-    answersInTime(ctx.clickhouse.select('select 1', {})),
-  ])
-  const ready = { postgres, clickhouse }
-  return stores.filter((name) => !ready[name])
 }

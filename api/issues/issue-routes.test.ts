@@ -46,6 +46,7 @@ describe('GET issues', () => {
           assignee: null,
           count: 4,
           sampled_count: 0,
+          events_expired: false,
           user_count: 2,
           first_seen: at(-200),
           last_seen: at(-1),
@@ -265,6 +266,24 @@ describe('GET issues/{issue_id}', () => {
         at: at(0),
       },
     ])
+  })
+
+  test('says when none of its events is stored any more, in the list and alone', async () => {
+    const tenant = await api().tenant('Expired')
+    const expired = await api().addIssue(tenant, { title: 'gone', hashes: ['gone'], count: 6 })
+    const stored = await api().addIssue(tenant, { title: 'here', hashes: ['here'], count: 2 })
+    const none = await api().addIssue(tenant, { title: 'split', hashes: ['split'], count: 0 })
+    await api().addEvents(tenant, [{ id: 'x1', hash: 'here', receivedAt: at(-60 * 24 * 40) }])
+    const { body } = await api().of(tenant, '/issues')
+    const says = body.items.map((item: { id: string; events_expired: boolean }) => [
+      item.id,
+      item.events_expired,
+    ])
+    expect(Object.fromEntries(says)).toEqual({ [expired]: true, [stored]: false, [none]: false })
+    for (const [id, isExpired] of says) {
+      const alone = await api().of(tenant, `/issues/${id}`)
+      expect(alone.body.events_expired).toBe(isExpired)
+    }
   })
 
   test('counts the events that sampled rows represent, in every sum', async () => {

@@ -15,6 +15,8 @@ export interface IssueHashes {
 }
 
 export interface IssueStats {
+  /** Whether any event of the issue is stored. */
+  readonly hasEvents: boolean
   readonly userCount: number
   readonly components: string[]
   readonly environments: string[]
@@ -22,6 +24,7 @@ export interface IssueStats {
 }
 
 const noStats: IssueStats = {
+  hasEvents: false,
   userCount: 0,
   components: [],
   environments: [],
@@ -71,7 +74,7 @@ export async function readIssueStats(
   const stats = new Map<string, IssueStats>()
   for (const { issue, users, components, environments, hours } of rows) {
     const series24h = seriesFrom(hours, from, seriesHours)
-    stats.set(issue, { userCount: users, components, environments, series24h })
+    stats.set(issue, { hasEvents: true, userCount: users, components, environments, series24h })
   }
   return (issueId) => stats.get(issueId) ?? noStats
 }

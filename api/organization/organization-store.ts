@@ -39,6 +39,11 @@ export async function listOrganizations(pg: Database): Promise<StoredOrganizatio
   return rows
 }
 
+/** Blocks other inserts of organizations until the transaction ends. */
+export async function lockOrganizations(pg: Database): Promise<void> {
+  await pg.query('lock table organizations in share row exclusive mode')
+}
+
 export async function addOrganization(
   pg: Database,
   organization: { name: string },

@@ -108,7 +108,9 @@ export async function readTracking(pg: Database, campaignId: string): Promise<St
      select
        json_build_object('human', coalesce(max(opens - opens_machine), 0), 'total', coalesce(max(opens), 0)) as opens,
        json_build_object('human', coalesce(max(clicks - clicks_machine), 0), 'total', coalesce(max(clicks), 0)) as clicks,
-       (select coalesce(json_agg(json_build_object('url', url, 'human', coalesce(human, 0), 'total', coalesce(total, 0))
+       (select coalesce(json_agg(json_build_object('url', url,
+            'human', coalesce(human, 0) + expired_clicks - expired_clicks_machine,
+            'total', coalesce(total, 0) + expired_clicks)
           order by link_index), '[]')
         from campaign_links left join hits using (link_index) where campaign_id = $1) as links
      from campaign_counts where campaign_id = $1`,

@@ -30,10 +30,31 @@ describe('everything else', () => {
   test('health and readiness', async () => {
     expect(await (await fetch(url('/health'))).json()).toEqual({ status: 'ok' })
     expect((await fetch(url('/health/ready'))).status).toBe(200)
-    server.acknowledges = false
+    const log = { ok: false, since: '2026-11-23T05:00:00.000Z', reason: 'The log is full.' }
+    server.readiness.report = { status: 'not ready', dependencies: { log } }
     const notReady = await fetch(url('/health/ready'))
     expect(notReady.status).toBe(503)
-    expect(await notReady.json()).toMatchObject({ missing: ['nats'] })
+    expect(await notReady.json()).toEqual(server.readiness.report)
+  })
+
+  test('health checks are neither counted as replies nor limited', async () => {
+    const counted = async () =>
+      (await server.metrics.registry.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('ingest_replies_total'))
+    const before = await counted()
+    const relay = '/api/relay/healthcheck'
+    const paths = ['/health', '/health/ready', `${relay}/live/`, `${relay}/ready`]
+    const statuses = new Set<number>()
+    for (let round = 0; round < 200; round += 1) {
+      const replies = await Promise.all(paths.map((path) => fetch(url(path))))
+      for (const reply of replies) {
+        await reply.body?.cancel()
+        statuses.add(reply.status)
+      }
+    }
+    expect([...statuses]).toEqual([200])
+    expect(await counted()).toEqual(before)
   })
 
   test('metrics are not served on this port', async () => {
@@ -64,7 +85,7 @@ describe('everything else', () => {
       ctx: server.ctx,
       metrics: new IngestMetrics(),
       trustsProxies: false,
-      notReady: () => [],
+      readiness: server.readiness,
     })
     const at = { host: '127.0.0.1', port: server.port, access: 'exclusive' } as const
     await expect(second.listen(at)).rejects.toThrow(/port is taken/)

@@ -23,6 +23,7 @@ import {
 } from '../http/replies.ts'
 import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
 import type { RequestHead } from '../intake/request-head.ts'
+import type { IngestMetrics } from '../metrics.ts'
 import { type HealthOptions, serveHealth } from './health-routes.ts'
 import type { Uws } from './load-uws.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -30,6 +31,7 @@ import { answerNow, refuseAmbiguous, UwsResponder } from './uws-responder.ts'
 
 export interface HttpServerOptions extends HealthOptions {
   readonly uws: Uws
+  readonly metrics: IngestMetrics
   readonly trustsProxies: boolean
 }
 

@@ -15,7 +15,6 @@ export interface NatsTransportEvents {
   onAnswer(token: number, answer: FrameAnswer): void
   /** Called when the connection is restored. */
   onReconnect(): void
-  onDisconnect(): void
 }
 
 const storedPrefix = Buffer.from('{"stream":')
@@ -65,7 +64,6 @@ export class NatsTransport implements FrameTransport {
     for await (const status of this.#nats.status()) {
       if (status.type === 'disconnect') {
         this.#isConnected = false
-        events.onDisconnect()
       } else if (status.type === 'reconnect') {
         this.#isConnected = true
         events.onReconnect()

@@ -10,7 +10,7 @@ import { RequestHeaders } from './request-headers.ts'
 
 export class UwsResponder implements Responder {
   readonly #res: HttpResponse
-  readonly #metrics: IngestMetrics
+  readonly #metrics: Pick<IngestMetrics, 'countReply'> | undefined
   #isOver = false
   /** The request to notify when the client disconnects. */
   request: IntakeRequest | undefined
@@ -18,8 +18,9 @@ export class UwsResponder implements Responder {
   /**
    * Registers the abort handler before anything can fail: uWebSockets.js ends a process that has
    * none.
+   * @param metrics counts the reply. Undefined: the reply is not counted.
    */
-  constructor(res: HttpResponse, metrics: IngestMetrics) {
+  constructor(res: HttpResponse, metrics: Pick<IngestMetrics, 'countReply'> | undefined) {
     this.#res = res
     this.#metrics = metrics
     res.onAborted(() => {
@@ -40,7 +41,7 @@ export class UwsResponder implements Responder {
   respond(reply: Reply, connection: 'keep' | 'close'): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#metrics.countReply(reply.status)
+    this.#metrics?.countReply(reply.status)
     const res = this.#res
     res.cork(() => {
       // The head contains the status and all headers: uWebSockets.js writes it unchanged.
@@ -54,7 +55,10 @@ export class UwsResponder implements Responder {
 export function answerNow(
   res: HttpResponse,
   req: HttpRequest,
-  { ctx, metrics }: { readonly ctx: IngestContext; readonly metrics: IngestMetrics },
+  {
+    ctx,
+    metrics,
+  }: { readonly ctx: IngestContext; readonly metrics?: Pick<IngestMetrics, 'countReply'> },
   reply: Reply,
 ): void {
   const responder = new UwsResponder(res, metrics)

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { PublicKey } from '#schemas/ids.ts'
 
 export interface KeyListenerOptions {
@@ -49,7 +50,7 @@ export class KeyListener {
         // Logged once for each loss, not for each retry.
         if (retryMs === retryFirstMs) {
           this.#options.log.warn(
-            { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
+            { code: 'key_listener_lost', ...mayFollowOutage, reason: reasonOf(error) },
             'The connection for DSN key changes was lost; reconnecting. Cached keys keep working.',
           )
         }
@@ -72,7 +73,10 @@ export class KeyListener {
     try {
       await client.query('listen dsn_keys')
       onListening()
-      this.#options.log.info({ code: 'key_listener_on' }, 'Listening for DSN key changes.')
+      this.#options.log.info(
+        { code: 'key_listener_on', ...mayFollowOutage },
+        'Listening for DSN key changes.',
+      )
       this.#options.onConnect()
       while (!this.#stop.signal.aborted) {
         await sleep(probeEveryMs, undefined, { signal: wake }).catch(() => undefined)
@@ -84,4 +88,8 @@ export class KeyListener {
       client.release(true)
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

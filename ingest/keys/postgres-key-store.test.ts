@@ -41,7 +41,6 @@ test('a key is found with its project, and an unknown key is not found', async (
     allowedOrigins: [],
   })
   expect(await store.load('b'.repeat(32) as PublicKey)).toBeUndefined()
-  expect(await store.ping()).toBe(true)
 })
 
 test('a key has the allowed origins of its project', async () => {

@@ -49,13 +49,6 @@ export class PostgresKeyStore implements KeyStore {
     )
   }
 
-  async ping(): Promise<boolean> {
-    return this.#pool.query('select 1 from dsn_keys limit 1').then(
-      () => true,
-      () => false,
-    )
-  }
-
   #sendWaiting(): void {
     while (this.#waiting.length > 0 && this.#batchesUnderway < batchesMax) {
       void this.#send(this.#waiting.splice(0, batchKeysMax))

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#platform/clock.ts'
+import { KiB } from '#schemas/limits.ts'
 import {
   decodeSegmentHeader,
   encodeSegmentHeader,
@@ -18,6 +19,11 @@ export interface DiskWalFolderOptions {
   readonly clock: Clock
   readonly installationId: string
 }
+
+/** Not a segment, so that a process which adopts the folder ignores it. */
+const checkFile = 'check'
+/** As much as a few frames, so that the last free block of a full disk does not suffice. */
+const checkBytes = 256 * KiB
 
 const segmentName = /^(\d{8})\.log$/
 
@@ -68,6 +74,18 @@ export class DiskWalFolder implements WalFolder {
   async removeSegment(segmentNo: number): Promise<void> {
     if (this.#open?.no === segmentNo) await this.close()
     await rm(this.#segmentPath(segmentNo), { force: true })
+  }
+
+  async check(): Promise<void> {
+    const path = join(this.#path, checkFile)
+    const file = await open(path, 'w', 0o600)
+    try {
+      await file.write(Buffer.alloc(checkBytes, 1))
+      await file.sync()
+    } finally {
+      await file.close()
+      await rm(path, { force: true })
+    }
   }
 
   async beat(): Promise<void> {

@@ -277,3 +277,16 @@ async function makeLog(
     await writeFile(join(path, `${String(index + 1).padStart(8, '0')}.log`), file)
   }
 }
+
+test('the check of a folder leaves nothing, fails when the folder is gone, and is no segment', async () => {
+  const folder = await store.create(instanceA)
+  await folder.append(1, [Buffer.from('frame')])
+  const before = await readdir(join(base, instanceA))
+  await folder.check()
+  expect(await readdir(join(base, instanceA))).toEqual(before)
+  // A process that is killed during the check leaves its file.
+  await writeFile(join(base, instanceA, 'check'), 'x')
+  expect((await folder.segments()).map(({ no }) => no)).toEqual([1])
+  await rm(join(base, instanceA), { recursive: true })
+  await expect(folder.check()).rejects.toThrow(/ENOENT/)
+})

@@ -58,6 +58,11 @@ export class DiskWalStore implements WalStore {
     this.#options = options
   }
 
+  /** The folder of all logs. */
+  get base(): string {
+    return this.#options.base
+  }
+
   /**
    * Number of logs with frames that were left alone because they belong to another installation.
    */

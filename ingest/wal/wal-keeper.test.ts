@@ -292,3 +292,40 @@ test('a log whose adopter dies is adopted by another process', async () => {
   ).toEqual([instanceA, instanceB])
   expect(sent.some(({ id }) => id === `${instanceA}.0.0`)).toBe(true)
 })
+
+test('the log says why it cannot be written, and tries the disk itself afterwards', async () => {
+  const disk = new MemoryWalStore()
+  const { courier, log, pass } = await startProcess(instanceA, disk)
+  expect(await log.findFault()).toBeUndefined()
+  disk.isFull = true
+  expect(await log.findFault()).toBeUndefined()
+  courier.send(frame(instanceA, 0))
+  await pass(250)
+  for (let check = 0; check < 3; check += 1) {
+    expect(await log.findFault()).toBe('The disk of the write-ahead log refuses writes.')
+    await pass(5_000)
+  }
+  disk.isFull = false
+  expect(await log.findFault()).toBeUndefined()
+})
+
+test('a log that is full, and one whose disk hangs, have a fault', async () => {
+  const full = await startProcess(instanceA, new MemoryWalStore(), { bytesMax: 2_000 })
+  full.transport.up = false
+  for (let counter = 0; counter < 40; counter += 1) {
+    full.courier.send(frame(instanceA, counter))
+    await full.pass(1_000)
+  }
+  expect(full.log.byteCount).toBeGreaterThan(1_000)
+  expect(await full.log.findFault()).toContain('is full')
+
+  const disk = new MemoryWalStore()
+  const { courier, log, pass } = await startProcess(instanceB, disk)
+  disk.holdsWrites = true
+  courier.send(frame(instanceB, 0))
+  await pass(2_500)
+  expect(await log.findFault()).toContain('has not completed a write for 2 s')
+  disk.letWritesGo()
+  await pass(250)
+  expect(await log.findFault()).toBeUndefined()
+})

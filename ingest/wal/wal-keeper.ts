@@ -107,6 +107,11 @@ export class WalKeeper {
     ]
   }
 
+  /** Monotonic time since which the oldest adopted log has frames that no worker has committed. */
+  get oldestAdoptedSinceMs(): number | undefined {
+    return this.#adopted.find(({ segments }) => segments.length > 0)?.adoptedAtMs
+  }
+
   get adoptedCount(): number {
     return this.#adopted.length
   }

@@ -29,6 +29,8 @@ export interface WalFolder {
   /** The frames of the segment, without its header. */
   read(segmentNo: number): Promise<Buffer>
   removeSegment(segmentNo: number): Promise<void>
+  /** Rejects while bytes cannot be written to the folder. Leaves nothing behind. */
+  check(): Promise<void>
   /** Renews the heartbeat for processes that cannot observe this one. */
   beat(): Promise<void>
   /** Removes the folder and its contents. */

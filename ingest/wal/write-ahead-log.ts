@@ -59,6 +59,9 @@ export class WriteAheadLog {
   #groupAtMs = Number.NEGATIVE_INFINITY
   #writeBeganAtMs = Number.POSITIVE_INFINITY
   #retryAtMs = Number.NEGATIVE_INFINITY
+  #hasLastWriteFailed = false
+  /** Size of the frame for which the log had no room when it was last written. */
+  #refusedBytes = 1
   writesFailed = 0
   /** Segments that were dropped before a worker had committed their frames. */
   segmentsDropped = 0
@@ -77,12 +80,43 @@ export class WriteAheadLog {
   }
 
   /**
+   * Monotonic time at which the oldest segment was opened; undefined if the log holds no frame that
+   * no worker has committed, as far as is known.
+   */
+  get oldestFrameSinceMs(): number | undefined {
+    return this.#segments.find(({ isEmpty }) => !isEmpty)?.openedAtMs
+  }
+
+  /**
    * False while the log is full or its disk fails. Frames are then published without being logged.
    */
   get isUsable(): boolean {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#retryAtMs || this.#writeBeganAtMs + writeMsMax <= nowMs) return false
     return this.byteCount < this.#options.bytesMax || this.#canDropOldest()
+  }
+
+  /**
+   * Resolves to why frames cannot be written, or to undefined. After a failed write it tries the
+   * disk, because no frame may follow that would: clients are elsewhere while this process is not
+   * ready.
+   */
+  async findFault(): Promise<string | undefined> {
+    const { clock, bytesMax } = this.#options
+    if (this.#writeBeganAtMs + writeMsMax <= clock.monotonicMs()) {
+      return `The disk of the write-ahead log has not completed a write for ${writeMsMax / 1_000} s.`
+    }
+    if (bytesMax < this.byteCount + this.#refusedBytes && !this.#canDropOldest()) {
+      return 'The write-ahead log is full of events that the broker has not acknowledged.'
+    }
+    if (!this.#hasLastWriteFailed) return undefined
+    try {
+      await this.folder.check()
+      this.#hasLastWriteFailed = false
+      return undefined
+    } catch {
+      return 'The disk of the write-ahead log refuses writes.'
+    }
   }
 
   append(frame: SealedFrame, onLogged: OnLogged): void {
@@ -127,6 +161,8 @@ export class WriteAheadLog {
           group.map(({ frame }) => frame.bytes),
         )
         failpoint('ingest.after_log_write')
+        this.#hasLastWriteFailed = false
+        this.#refusedBytes = 1
         segment.bytes += bytes
         this.#bytes += bytes
         this.#waitingBytes -= bytes
@@ -135,6 +171,7 @@ export class WriteAheadLog {
         }
       } catch (error) {
         this.#waitingBytes -= bytes
+        this.#refusedBytes = Math.max(...group.map(({ frame }) => frame.bytes.length))
         this.#fail(error)
         // mutant: failed-log-write
         for (const { onLogged } of group) onLogged(undefined)
@@ -168,6 +205,7 @@ export class WriteAheadLog {
   /** The segment may end in half a write, so nothing is appended to it. */
   #fail(error: unknown): void {
     this.writesFailed += 1
+    this.#hasLastWriteFailed = true
     this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
     this.#closeCurrent()
     this.#options.onError(error)

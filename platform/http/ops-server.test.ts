@@ -14,12 +14,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
+const nats = { ok: false, since: '2026-11-23T05:00:00.000Z', reason: 'NATS refuses connections.' }
+const report = { status: 'not ready', dependencies: { nats } } as const
 const log = createLogger('test', 'silent')
 
 async function optionsOf(name: string, port: number): Promise<OpsServerOptions> {
   const registry = new Registry()
   new Counter({ name, help: 'a counter', registers: [registry] })
-  return { host: '127.0.0.1', port, registry, missing: async () => ['nats'] }
+  return { host: '127.0.0.1', port, registry, readiness: { report } }
 }
 
 test('the operations port serves health, readiness and metrics, and nothing else', async () => {
@@ -30,7 +32,7 @@ test('the operations port serves health, readiness and metrics, and nothing else
     return [response.status, await response.text()]
   }
   expect(await get('/health')).toEqual([200, '{"status":"ok"}'])
-  expect(await get('/health/ready')).toEqual([503, '{"status":"not ready","missing":["nats"]}'])
+  expect(await get('/health/ready')).toEqual([503, JSON.stringify(report)])
   expect(await get('/metrics?x=1')).toEqual([200, expect.stringContaining('# TYPE first counter')])
   expect((await get('/'))[0]).toBe(404)
   ops.close()

@@ -2,13 +2,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../logger.ts'
+import type { ReadinessReport } from '../readiness/readiness.ts'
 
 export interface OpsServerOptions {
   readonly host: string
   readonly port: number
   readonly registry: Registry
-  /** The names of missing dependencies; empty if the process is ready. */
-  readonly missing: () => Promise<readonly string[]>
+  /** Read for each health check; it must not wait for anything. */
+  readonly readiness: { readonly report: ReadinessReport }
 }
 
 const takenRetryMs = 500
@@ -75,17 +76,15 @@ export async function holdOpsPort(
   }
 }
 
-async function answer(url: string, { registry, missing }: OpsServerOptions) {
+async function answer(url: string, { registry, readiness }: OpsServerOptions) {
   const path = url.split('?', 1)[0]
   if (path === '/health') return { status: 200, body: '{"status":"ok"}' }
   if (path === '/metrics') {
     return { status: 200, body: await registry.metrics(), type: registry.contentType }
   }
   if (path !== '/health/ready') return { status: 404, body: '{"error":"There is nothing here."}' }
-  const lacking = await missing()
-  return lacking.length === 0
-    ? { status: 200, body: '{"status":"ready"}' }
-    : { status: 503, body: JSON.stringify({ status: 'not ready', missing: lacking }) }
+  const { report } = readiness
+  return { status: report.status === 'ready' ? 200 : 503, body: JSON.stringify(report) }
 }
 
 function send(

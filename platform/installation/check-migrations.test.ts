@@ -71,7 +71,7 @@ test('a migrated Postgres is accepted, and newer and older ones are rejected by 
   const lines: string[] = []
   await checkPostgresMigrations(
     pg,
-    createLogger('test', 'info', { write: (line) => lines.push(line) }),
+    createLogger('test', 'info', { destination: { write: (line) => lines.push(line) } }),
   )
   expect(lines).toEqual([expect.stringContaining('"code":"database_newer"')])
   expect(await refuseNewer('Postgres', await appliedInPostgres(pg))).toEqual(['9999-later.sql'])

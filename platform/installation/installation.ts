@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '../clickhouse.ts'
 import type { Pool } from '../postgres.ts'
+import { replicatedSql } from './replicated-sql.ts'
 
 export interface Installation {
   /** A UUID. */
@@ -35,10 +36,12 @@ export function installationMark(id: string): number {
 export async function claimClickHouse(
   clickhouse: ClickHouseClient,
   installationId: string,
+  cluster?: string,
 ): Promise<void> {
+  const query = `create table if not exists installation (id UUID, at DateTime64(6, 'UTC') default now64(6))
+            engine = ReplacingMergeTree order by (at, id)`
   await clickhouse.command({
-    query: `create table if not exists installation (id UUID, at DateTime64(6, 'UTC') default now64(6))
-            engine = ReplacingMergeTree order by (at, id)`,
+    query: cluster === undefined ? query : replicatedSql(query, cluster),
   })
   if ((await clickHouseOwner(clickhouse)) === undefined) {
     await clickhouse.insert({

@@ -4,12 +4,14 @@ import { startStores, type TestStores } from '../../test/fixtures/processes/stor
 import { type ClickHouseClient, createClickHouse } from '../clickhouse.ts'
 import { createLogger } from '../logger.ts'
 import { createPool, type Pool } from '../postgres.ts'
+import { checkCluster } from './clickhouse-cluster.ts'
 import {
   type MigrationFile,
   migrateClickHouse,
   migratePostgres,
   readMigrations,
 } from './migrate.ts'
+import { replicatedSql } from './replicated-sql.ts'
 
 const log = createLogger('test', 'silent')
 let stores: TestStores
@@ -180,6 +182,33 @@ describe('ClickHouse', () => {
     } finally {
       await fresh.close()
     }
+  })
+
+  test('the parser of ClickHouse accepts every file that is rewritten for a cluster', async () => {
+    for (const { sql } of await readMigrations('clickhouse')) {
+      const query = `explain ast ${replicatedSql(sql, 'main')}`
+      const result = await clickhouse.query({ query, format: 'TabSeparated' })
+      expect(await result.text()).toMatch(/^(CreateQuery|AlterQuery)/)
+    }
+  })
+
+  test.each(['nowhere', '{nowhere}'])(
+    'the cluster %s that the server does not know is refused',
+    async (name) => {
+      const url = new URL(stores.clickhouseUrl)
+      url.pathname = '/default'
+      const empty = createClickHouse(url.href, 'test')
+      try {
+        await expect(checkCluster(empty, name)).rejects.toThrow('nowhere')
+      } finally {
+        await empty.close()
+      }
+    },
+  )
+
+  test('a database with plain tables is not migrated for a cluster', async () => {
+    await expect(checkCluster(clickhouse, 'main')).rejects.toThrow('are not replicated')
+    await expect(checkCluster(clickhouse, undefined)).resolves.toBeUndefined()
   })
 
   async function tables(): Promise<{ name: string; total_rows: string }[]> {

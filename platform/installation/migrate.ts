@@ -11,6 +11,7 @@ import type { ClickHouseClient } from '../clickhouse.ts'
 import { inTransaction, type Pool } from '../postgres.ts'
 import { projectRoot } from '../project-root.ts'
 import { isContract } from './contract.ts'
+import { replicatedSql } from './replicated-sql.ts'
 
 /** Key of the advisory lock under which migrations run; any fixed number. */
 const migrationLock = 7_391_046
@@ -105,19 +106,23 @@ async function addContractColumn(pool: Pool): Promise<void> {
 
 /**
  * Returns the names of the new files. The database must exist. All files are compared before the
- * first one runs. A file that ran but could not be recorded runs again next time.
+ * first one runs. A file that ran but could not be recorded runs again next time. With `cluster`,
+ * tables are created replicated, on every replica.
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouseClient,
   files: readonly MigrationFile[],
+  cluster?: string,
 ): Promise<string[]> {
+  const adapt = (sql: string) => (cluster === undefined ? sql : replicatedSql(sql, cluster))
   // Sorted by both columns, so that merging parts never hides a file that ran with two contents.
   await clickhouse.command({
-    query: `create table if not exists migrations (name String, sha256 String, at DateTime('UTC') default now(), contract Nullable(Bool))
-            engine = ReplacingMergeTree order by (name, sha256)`,
+    query:
+      adapt(`create table if not exists migrations (name String, sha256 String, at DateTime('UTC') default now(), contract Nullable(Bool))
+            engine = ReplacingMergeTree order by (name, sha256)`),
   })
   await clickhouse.command({
-    query: 'alter table migrations add column if not exists contract Nullable(Bool)',
+    query: adapt('alter table migrations add column if not exists contract Nullable(Bool)'),
   })
   const result = await clickhouse.query({
     query: 'select name, sha256 from migrations order by at',
@@ -129,7 +134,7 @@ export async function migrateClickHouse(
     .map(({ name, sql }) => ({ name, sql, sha256: hashOf(sql) }))
     .filter((file) => !hasRun(file, applied))
   for (const { name, sql, sha256 } of fresh) {
-    await clickhouse.command({ query: sql })
+    await clickhouse.command({ query: adapt(sql) })
     await clickhouse.insert({
       table: 'migrations',
       values: [{ name, sha256, contract: isContract(sql) }],

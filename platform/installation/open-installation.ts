@@ -7,6 +7,7 @@ import type { ClickHouseClient } from '../clickhouse.ts'
 import type { Logger } from '../logger.ts'
 import type { Pool } from '../postgres.ts'
 import { checkClickHouseMigrations, checkPostgresMigrations } from './check-migrations.ts'
+import { checkPooling } from './check-pooling.ts'
 import { checkSecret } from './check-secret.ts'
 import { checkClickHouseOwner, type Installation, readInstallation } from './installation.ts'
 import { retryAtStart } from './retry-at-start.ts'
@@ -23,6 +24,7 @@ export async function openInstallation(
   { log, secrets }: InstallationOptions,
 ): Promise<Installation> {
   const installation = await retryAtStart(log, 'Postgres', async () => {
+    if (pool.options.max > 1) await checkPooling(pool)
     await checkPostgresMigrations(pool, log)
     return readInstallation(pool)
   })

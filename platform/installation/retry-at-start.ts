@@ -70,6 +70,9 @@ const messages = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
   'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Client has encountered a connection error and is not queryable',
+  'the connection is lost or hangs',
   'Query read timeout',
   'timeout expired',
   'Timeout error.',
@@ -92,6 +95,7 @@ export function isUnreachable(error: unknown): boolean {
     if (error instanceof AggregateError && error.errors.some(isUnreachable)) return true
     const { code } = error as { code?: unknown }
     if (typeof code === 'string') {
+      if (code === protocolViolation) return false
       if (networkCodes.has(code) || postgresCodes.has(code)) return true
       if (postgresConnectionClass.test(code)) return true
     }
@@ -102,6 +106,8 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const causesMax = 5
+/** No retry helps. PgBouncer refuses a startup parameter with it. */
+const protocolViolation = '08P01'
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {

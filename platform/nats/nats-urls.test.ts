@@ -4,10 +4,11 @@ import { readNatsUrls } from './nats-urls.ts'
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['one server             ', 'nats://a:4222',                         { servers: ['a:4222'], user: undefined, password: '', usesTls: false }],
-  ['credentials are decoded', 'nats://u:p%40ss@a:4222',                { servers: ['a:4222'], user: 'u', password: 'p@ss', usesTls: false }],
-  ['the first names the user', 'nats://u:p@a:1,nats://b:2',            { servers: ['a:1', 'b:2'], user: 'u', password: 'p', usesTls: false }],
-  ['a cluster              ', 'tls://u:p@a:1, tls://u:p@b:2,tls://u:p@[::1]:3', { servers: ['a:1', 'b:2', '[::1]:3'], user: 'u', password: 'p', usesTls: true }],
+  ['one server             ', 'nats://a:4222',                         { servers: ['a:4222'], user: undefined, password: '', usesTls: false, credentialsFile: undefined }],
+  ['credentials are decoded', 'nats://u:p%40ss@a:4222',                { servers: ['a:4222'], user: 'u', password: 'p@ss', usesTls: false, credentialsFile: undefined }],
+  ['the first names the user', 'nats://u:p@a:1,nats://b:2',            { servers: ['a:1', 'b:2'], user: 'u', password: 'p', usesTls: false, credentialsFile: undefined }],
+  ['a cluster              ', 'tls://u:p@a:1, tls://u:p@b:2,tls://u:p@[::1]:3', { servers: ['a:1', 'b:2', '[::1]:3'], user: 'u', password: 'p', usesTls: true, credentialsFile: undefined }],
+  ['a file of credentials  ', 'tls://connect.example.com?credentials=/etc/sluice/nats.creds', { servers: ['connect.example.com'], user: undefined, password: '', usesTls: true, credentialsFile: '/etc/sluice/nats.creds' }],
 ] as const)('%s', (_name, urls, want) => {
   expect(readNatsUrls(urls)).toEqual(want)
 })

@@ -5,6 +5,8 @@ export interface NatsServers {
   readonly user: string | undefined
   readonly password: string
   readonly usesTls: boolean
+  /** File with a user's JWT and key (`?credentials=/path`), of NATS with accounts. */
+  readonly credentialsFile: string | undefined
 }
 
 /**
@@ -27,6 +29,7 @@ export function readNatsUrls(urls: string): NatsServers {
     user: first.username === '' ? undefined : decodeURIComponent(first.username),
     password: decodeURIComponent(first.password),
     usesTls: first.protocol === 'tls:',
+    credentialsFile: first.searchParams.get('credentials') ?? undefined,
   }
 }
 

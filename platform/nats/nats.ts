@@ -1,4 +1,5 @@
-import type { NatsConnection } from '@nats-io/nats-core'
+import { readFileSync } from 'node:fs'
+import { credsAuthenticator, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { busMessageBytesMax } from '#schemas/limits.ts'
 import { readNatsUrls } from './nats-urls.ts'
@@ -12,12 +13,16 @@ export type { NatsConnection } from '@nats-io/nats-core'
  * others.
  */
 export async function connectNats(urls: string, name: string): Promise<NatsConnection> {
-  const { servers, user, password, usesTls } = readNatsUrls(urls)
+  const { servers, user, password, usesTls, credentialsFile } = readNatsUrls(urls)
   const connection = await connect({
     servers: [...servers],
     // Without this option, the library would use clear text with servers that offer no TLS.
     ...(usesTls ? { tls: {} } : {}),
     ...(user === undefined ? {} : { user, pass: password }),
+    // Read at each reconnect, so that a replaced file is used without a restart.
+    ...(credentialsFile === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(() => readFileSync(credentialsFile)) }),
     name,
     // A server that does not answer must not delay trying the next one.
     timeout: 5_000,

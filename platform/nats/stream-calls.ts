@@ -31,15 +31,8 @@ export const duplicateWindowNs = 120 * 1e9
 const placementMs = 500
 const placementAttemptsMax = 40
 
-/** The storage of JetStream has no room for another stream of that size. */
-export class BrokerStorageError extends Error {
-  constructor({ index, bytesMax, ...layout }: NewStream, options: ErrorOptions) {
-    super(
-      `JetStream has no room for stream ${streamName(index, layout)} of ${bytesMax} bytes: raise max_file_store of the server (or the limit of the account), or lower INGEST_STREAM_BYTES_MAX`,
-      options,
-    )
-  }
-}
+/** JetStream has no room for another stream of that size. */
+export class BrokerStorageError extends Error {}
 
 /** A cluster that is still forming cannot place a stream yet, but soon can. */
 export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
@@ -47,7 +40,9 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
     try {
       return await addStreamNow(manager, plan)
     } catch (error) {
-      if (hasCode(error, noStorage)) throw new BrokerStorageError(plan, { cause: error })
+      if (isStorageRefusal(error)) {
+        throw new BrokerStorageError(refusedStorage(plan, error), { cause: error })
+      }
       if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
       await sleep(placementMs)
     }
@@ -103,8 +98,19 @@ export async function findStream(
   }
 }
 
+/** The limit of the account, of the server's storage, or of one stream of the account. */
+const storageRefusals = new Set([10_002, 10_047, 10_122])
+
+function isStorageRefusal(error: unknown): error is JetStreamApiError {
+  return error instanceof JetStreamApiError && storageRefusals.has(error.code)
+}
+
+function refusedStorage(plan: NewStream, { message }: Error): string {
+  const { streams, bytesMax, replicas } = plan
+  return `NATS refused to reserve storage for the stream ${streamName(plan.index, plan)} (${message}): ${streams} stream(s) of ${bytesMax} bytes with ${replicas} replica(s) need that much; raise the limit of the server (max_file_store) or of the account, or set INGEST_STREAM_BYTES_MAX to less`
+}
+
 const noSuitablePeers = 10_005
-const noStorage = 10_047
 const nameInUse = 10_058
 const subjectsOverlap = 10_065
 

@@ -59,6 +59,11 @@ export const IssueItem = z
       .number()
       .int()
       .describe('Events that were counted and not stored, because of sampling.'),
+    events_expired: z
+      .boolean()
+      .describe(
+        'True when events were counted and none of them is stored any more, because their retention is over.',
+      ),
     user_count: z.number().int().describe('Distinct users of stored events.'),
     first_seen: z.string(),
     last_seen: z.string(),
@@ -84,6 +89,7 @@ export const IssueItem = z
       assignee: null,
       count: 42,
       sampled_count: 0,
+      events_expired: false,
       user_count: 7,
       first_seen: '2026-11-20T08:15:00.000Z',
       last_seen: '2026-11-21T01:02:03.456Z',

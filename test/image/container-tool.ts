@@ -141,25 +141,24 @@ const buildah: ContainerTool = {
   run: async ({ name, image, command, env }) => {
     await runQuietly('buildah', ['from', '--pull-never', '--name', name, image])
     const flags = ['run', '--isolation', 'chroot', '--network', 'host', ...envFlags(env)]
-    const child = start('buildah', [...flags, name, '--', ...command])
+    // buildah does not use the entry point of the image.
+    const entered = ['sluice', ...command]
+    const child = start('buildah', [...flags, name, '--', ...entered])
     return new Container(name, child, {
       // A signal would end buildah, which kills the command, so the signal goes to the command
       // itself.
-      commandPid: (pid) => descendant(pid, command),
+      commandPid: (pid) => descendant(pid, entered),
       remove: () => runQuietly('buildah', ['rm', name]),
     })
   },
 }
 
-/** The nearest descendant process that runs the command. buildah uses the program's full path. */
+/** The nearest descendant process that runs the command, as `node /usr/local/bin/sluice …`. */
 function descendant(pid: number, command: readonly string[]): number | undefined {
   const own = command.join(' ')
   let generation = [pid]
   while (generation.length > 0) {
-    const found = generation.find((one) => {
-      const line = commandLine(one)
-      return line === own || (line.startsWith('/') && line.endsWith(`/${own}`))
-    })
+    const found = generation.find((one) => commandLine(one)?.endsWith(`/${own}`))
     if (found !== undefined) return found
     generation = generation.flatMap(childrenOf)
   }

@@ -15,12 +15,12 @@ export interface TryOptions {
 }
 
 const readyMsMax = 90_000
-const admin = ['node', 'dist/api/cli/main.js']
+const admin = ['admin']
 const services = {
-  ingest: { entry: 'dist/ingest/main.js', ports: ['INGEST_PORT', 'INGEST_OPS_PORT'] },
-  workers: { entry: 'dist/workers/main.js', ports: ['WORKERS_PORT'] },
-  mailer: { entry: 'dist/workers/mail/main.js', ports: ['MAILER_PORT'] },
-  api: { entry: 'dist/api/main.js', ports: ['API_PORT', 'API_OPS_PORT'] },
+  ingest: { ports: ['INGEST_PORT', 'INGEST_OPS_PORT'] },
+  workers: { ports: ['WORKERS_PORT'] },
+  mailer: { ports: ['MAILER_PORT'] },
+  api: { ports: ['API_PORT', 'API_OPS_PORT'] },
 } as const
 type ServiceName = keyof typeof services
 const names = Object.keys(services) as ServiceName[]
@@ -49,39 +49,34 @@ export async function tryImage({ tool, image, say, run }: TryOptions): Promise<v
     }
 
     say('Migrating.')
+    await finish(['migrate'])
+    // Commands of earlier versions named the file.
     await finish(['node', 'dist/dev/migrate.js'])
     const made = async (...args: string[]) =>
       JSON.parse(await finish([...admin, ...args, '--json']))
-    await made('organization', 'create', '--name', 'Image')
-    const project = await made('project', 'create', '--name', 'Image')
-    const token = await made('token', 'create', '--label', 'image')
-    const key = await made('api-key', 'create', '--label', 'image')
-    await made(
-      'newsletter',
-      'create',
-      '--slug',
-      'image',
-      '--name',
-      'Image',
-      '--from',
-      'news@image.test',
+    const first = await made(
+      ...['setup', '--organization', 'Image', '--email', 'owner@image.test'],
+      ...['--newsletter', 'image', '--from', 'news@image.test'],
     )
 
     say('Starting ingest, workers, mailer and api.')
-    for (const name of names) await start(name, ['node', services[name].entry])
+    for (const name of names) await start(name, [name])
     const url = (variable: string) => `http://127.0.0.1:${env[variable]}`
     for (const name of names) await becomesReady(name, services[name].ports.map(url), running)
     await hasNoMetrics(url('INGEST_PORT'))
     await hasNoMetrics(url('API_PORT'))
 
     say('Sending an event and an email.')
-    await sendEvent(project.dsn)
-    await sendEmail(url('API_PORT'), key.value)
-    const headers = { 'x-api-key': token.value }
+    await sendEvent(first.dsn)
+    await sendEmail(url('API_PORT'), first.api_key)
+    const headers = { 'x-api-key': first.access_token }
     await waitUntil('the issue of the event', async () => {
-      const response = await fetch(`${url('API_PORT')}/api/v1/projects/${project.id}/issues`, {
-        headers,
-      })
+      const response = await fetch(
+        `${url('API_PORT')}/api/v1/projects/${first.project_id}/issues`,
+        {
+          headers,
+        },
+      )
       const { items } = (await response.json()) as { items: { title: string; count: number }[] }
       return items.length === 1 && items[0]?.title === eventTitle && items[0].count === 1
     })

@@ -52,6 +52,13 @@ async function subjectsOf(name: string): Promise<string[]> {
   return (await (await manager()).streams.info(name)).config.subjects
 }
 
+test('a broker without room for the streams is refused with the variable to change', async () => {
+  const asked = { ...wanted(4, 2), bytesMax: 10 ** 15 }
+  await expect(ensureIngestStreams(nats, asked)).rejects.toThrow(
+    /INGEST-0 .*2 stream\(s\) of 10{15} bytes .*INGEST_STREAM_BYTES_MAX/,
+  )
+})
+
 // biome-ignore format: the columns are the point
 test.each([
   ['a single stream has no number      ', 4, 1, { INGEST: [0, 1, 2, 3] }],

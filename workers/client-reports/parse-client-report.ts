@@ -18,7 +18,7 @@ export type ClientReport =
   | { readonly kind: 'report'; readonly discards: readonly ClientDiscard[] }
   | { readonly kind: 'rejected'; readonly reason: RejectReason }
 
-const knownReasons: ReadonlySet<string> = new Set([
+export const discardReasons: ReadonlySet<string> = new Set([
   'backpressure',
   'before_send',
   'buffer_overflow',
@@ -76,7 +76,7 @@ export function parseClientReport(payload: Uint8Array): ClientReport {
     if (quantity === 0) continue
     const { reason, category } = line.data
     discards.push({
-      reason: knownReasons.has(reason) ? reason : otherReason,
+      reason: discardReasons.has(reason) ? reason : otherReason,
       category: knownCategories.has(category) ? (category as Category) : 'unknown',
       quantity,
     })

@@ -3,7 +3,13 @@
  * the confirmation. Unsubscribed and suppressed contacts stay: they prevent further emails.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
-import { batchOf, deleteInBatches, type ExpiredRows } from '../delete-in-batches.ts'
+import {
+  batchOf,
+  deleteInBatches,
+  type ExpiredRows,
+  type ReportExpired,
+} from '../delete-in-batches.ts'
+import { lockAddresses } from '../retention/address-expiry-store.ts'
 
 const dayMs = 24 * 3_600_000
 /** Counted from the expiry of the last confirmation link. */
@@ -12,14 +18,27 @@ const unconfirmedKeptMs = 30 * dayMs
 const importChunksKeptMs = dayMs
 
 /** Returns how many contacts were deleted. */
-export async function expireContacts(pg: Pool, now: Date, signal?: AbortSignal): Promise<number> {
+export async function expireContacts(
+  pg: Pool,
+  now: Date,
+  signal?: AbortSignal,
+  report: ReportExpired = () => undefined,
+): Promise<number> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
-  const expired = await deleteInBatches(deleteUnconfirmed, pg, ago(unconfirmedKeptMs), signal)
-  await deleteInBatches(deleteConfirmTokens, pg, ago(unconfirmedKeptMs), signal)
-  await deleteInBatches(deleteDataRequests, pg, now, signal)
-  await deleteInBatches(deleteRateWindows, pg, now, signal)
-  await deleteInBatches(deleteImportChunks, pg, ago(importChunksKeptMs), signal)
-  return expired
+  const steps = [
+    ['contacts', deleteUnconfirmed, ago(unconfirmedKeptMs)],
+    ['confirm_tokens', deleteConfirmTokens, ago(unconfirmedKeptMs)],
+    ['data_requests', deleteDataRequests, now],
+    ['rate_windows', deleteRateWindows, now],
+    ['contact_import_chunks', deleteImportChunks, ago(importChunksKeptMs)],
+  ] as const
+  let contacts = 0
+  for (const [table, batch, before] of steps) {
+    const expired = await deleteInBatches(batch, pg, before, signal)
+    report(table, expired)
+    if (table === 'contacts') contacts = expired
+  }
+  return contacts
 }
 
 /**
@@ -36,11 +55,16 @@ async function deleteUnconfirmed(pg: Pool, { before, rowsMax }: ExpiredRows): Pr
        returning address_id`,
       [before, rowsMax],
     )
+    // An email that is queued now refers to its address, and would be deleted with it.
+    const addressIds = await lockAddresses(
+      client,
+      rows.map(({ address_id }) => address_id),
+    )
     await client.query(
       `delete from addresses a where id = any($1) and suppressed_at is null
          and not exists (select from contacts c where c.address_id = a.id)
          and not exists (select from sends s where s.address_id = a.id and s.kind <> 'confirmation')`,
-      [rows.map(({ address_id }) => address_id)],
+      [addressIds],
     )
     return rows.length
   })

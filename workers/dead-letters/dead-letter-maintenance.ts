@@ -1,9 +1,9 @@
 /**
  * Publishes the dead letters whose retry was requested, and counts all dead letters for the metric.
  */
-import type { Gauge } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { LabelledGauge } from '#platform/metrics/metric-types.ts'
 import { deadLetterReasons } from '#schemas/dead-letter.ts'
 
 /** The table is counted this often. */
@@ -12,9 +12,9 @@ const countIntervalMs = 30_000
 export interface DeadLetterContext {
   readonly publisher: { publish(): Promise<number> }
   readonly count: () => Promise<ReadonlyMap<string, number>>
-  /** Whether this process owns partition 0: one process does this work. */
+  /** Whether this process owns the first partition: one process does this work. */
   readonly isOwner: () => boolean
-  readonly gauge: Gauge<'reason'>
+  readonly gauge: LabelledGauge<'reason'>
   readonly clock: Clock
   readonly log: Logger
 }

@@ -215,7 +215,11 @@ export async function countDeadLetters(pg: Pool): Promise<ReadonlyMap<string, nu
  */
 export function expireDeadLetters(
   pg: Pool,
-  { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
+  {
+    now,
+    retentionDays,
+    signal,
+  }: { readonly now: Date; readonly retentionDays: number; readonly signal?: AbortSignal },
 ): Promise<number> {
   const expire = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
     const { rowCount } = await pool.query(
@@ -229,5 +233,5 @@ export function expireDeadLetters(
     )
     return rowCount ?? 0
   }
-  return deleteInBatches(expire, pg, now)
+  return deleteInBatches(expire, pg, now, signal)
 }

@@ -1,4 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { counter, gauge, histogram } from '#platform/metrics/create-metric.ts'
+import type { LabelledGauge, PlainCounter, PlainHistogram } from '#platform/metrics/metric-types.ts'
+import { workerMetrics } from '#schemas/metrics/worker-metrics.ts'
 import type { IdWindow } from './id-window.ts'
 
 /**
@@ -6,39 +9,20 @@ import type { IdWindow } from './id-window.ts'
  * owner.
  */
 export class WindowMetrics {
-  readonly duplicates: Counter
-  readonly lateIds: Counter
-  readonly rebuildSeconds: Histogram
-  readonly #ids: Gauge<'partition'>
-  readonly #bytes: Gauge<'partition'>
-  readonly #seconds: Gauge<'partition'>
+  readonly duplicates: PlainCounter
+  readonly lateIds: PlainCounter
+  readonly rebuildSeconds: PlainHistogram
+  readonly #ids: LabelledGauge<'partition'>
+  readonly #bytes: LabelledGauge<'partition'>
+  readonly #seconds: LabelledGauge<'partition'>
 
   constructor(registry: Registry) {
-    const registers = [registry]
-    const gauge = (name: string, help: string) =>
-      new Gauge({ name, help, registers, labelNames: ['partition'] })
-    this.duplicates = new Counter({
-      name: 'workers_events_duplicate_total',
-      help: 'Event records dropped as duplicates.',
-      registers,
-    })
-    this.lateIds = new Counter({
-      name: 'workers_dedup_late_ids_total',
-      help: 'Records that arrived too late for the window and were looked up in the rows.',
-      registers,
-    })
-    this.rebuildSeconds = new Histogram({
-      name: 'workers_dedup_rebuild_seconds',
-      help: 'Seconds to read the window of a partition from the rows at a take-over.',
-      buckets: [0.03, 0.1, 0.3, 1, 3, 10, 30],
-      registers,
-    })
-    this.#ids = gauge('workers_dedup_ids', 'Ids in the window of a partition.')
-    this.#bytes = gauge('workers_dedup_bytes', 'Memory of the window of a partition.')
-    this.#seconds = gauge(
-      'workers_dedup_window_seconds',
-      'How far back a partition recognises copies: a day, less once its bound on ids is reached.',
-    )
+    this.duplicates = counter(registry, workerMetrics.duplicates)
+    this.lateIds = counter(registry, workerMetrics.lateIds)
+    this.rebuildSeconds = histogram(registry, workerMetrics.rebuildSeconds)
+    this.#ids = gauge(registry, workerMetrics.windowIds)
+    this.#bytes = gauge(registry, workerMetrics.windowBytes)
+    this.#seconds = gauge(registry, workerMetrics.windowSeconds)
   }
 
   observe(partition: number, window: IdWindow): void {

@@ -16,6 +16,7 @@ import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 import { BurstingKinds } from './bursting-kinds.ts'
+import { countDropped } from './count-dropped.ts'
 import { categoryOf, type FreeRecord, FreeRecords } from './free-records.ts'
 import { IssueSampler, type Sample } from './issue-sampler.ts'
 import { IssueSums } from './issue-sums.ts'
@@ -109,6 +110,7 @@ class RangeDigest {
       minutes: this.#minutes.list(),
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
+      dropped: countDropped(this.#tally.counts()),
       ownEventIds: this.#ownEventIds,
       retriedDeadLetterIds: this.#retriedDeadLetterIds,
       leases: this.#leases.counts(),

@@ -61,6 +61,15 @@ export class OutcomeTally {
     }
   }
 
+  /** The sums, without projects, keys and hours. */
+  counts(): { readonly outcome: Outcome; readonly reason: string; readonly quantity: number }[] {
+    return this.#rows().map(({ key: { outcome, reason }, quantity }) => ({
+      outcome,
+      reason,
+      quantity,
+    }))
+  }
+
   /** Sums of 0 are left out. */
   #rows() {
     return [...this.#sums.values()].filter(({ quantity }) => quantity !== 0)

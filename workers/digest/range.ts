@@ -6,6 +6,7 @@ import type { CheckInRecord } from '../monitors/fold-monitor.ts'
 import type { SessionSum } from '../release-health/parse-sessions.ts'
 import type { SessionRelease } from '../release-health/session-tally.ts'
 import type { Burst } from './bursting-kinds.ts'
+import type { DroppedItems } from './count-dropped.ts'
 import type { ItemId } from './free-records.ts'
 import type { IssueSum, ReleaseSum } from './issue-sums.ts'
 import type { LeaseCount } from './lease-tally.ts'
@@ -80,6 +81,8 @@ export interface RangeOutput {
   /** Ordinals of the records whose ids enter the window (`enterAccepted`), ascending. */
   readonly acceptedRecords: Uint32Array<ArrayBuffer>
   readonly duplicateCount: number
+  /** Items that were not stored, for metrics. */
+  readonly dropped: readonly DroppedItems[]
   /** Ids of event records without a DSN key: events that the product made itself. */
   readonly ownEventIds: readonly string[]
   /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */

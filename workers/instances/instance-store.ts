@@ -3,6 +3,7 @@
  * deleted.
  */
 import type { Pool } from '#platform/postgres.ts'
+import type { ReportExpired } from '../delete-in-batches.ts'
 
 /**
  * A live instance reports every few seconds. An instance whose log another one adopts is settled by
@@ -45,19 +46,24 @@ export async function settleSilentInstances(pg: Pool): Promise<number> {
  * settled with their log confirmed. An instance that was settled because it was silent may still
  * have a log, so its progress is kept for 90 days.
  */
-export async function deleteOldInstances(pg: Pool): Promise<void> {
-  await pg.query(
+export async function deleteOldInstances(
+  pg: Pool,
+  report: ReportExpired = () => undefined,
+): Promise<void> {
+  const settled = await pg.query(
     `delete from frame_progress using ingest_boots as boot
      where boot.boot_id = frame_progress.boot_id and (
        boot.seen_at < now() - interval '90 days'
        or boot.settled_at < least(boot.seen_at + interval '${silentInterval}', now() - interval '7 days')
      )`,
   )
-  await pg.query(
+  const unknown = await pg.query(
     `delete from frame_progress where updated_at < now() - interval '90 days'
      and not exists (select from ingest_boots where boot_id = frame_progress.boot_id)`,
   )
-  await pg.query(
+  const instances = await pg.query(
     `delete from ingest_boots where settled_at is not null and seen_at < now() - interval '90 days'`,
   )
+  report('frame_progress', (settled.rowCount ?? 0) + (unknown.rowCount ?? 0))
+  report('ingest_boots', instances.rowCount ?? 0)
 }

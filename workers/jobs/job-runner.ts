@@ -16,6 +16,7 @@ import { pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 
 const jobsAtOnce = 2
 const pollMs = 2_000
@@ -54,7 +55,7 @@ export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
       await Promise.race([runner.promise.catch(() => undefined), stopped])
       if (signal.aborted) return
       log.warn(
-        { code: 'jobs_ended' },
+        { code: 'jobs_ended', ...mayFollowOutage },
         `The job runner has ended; restarting it in ${restartMs / 1000} s.`,
       )
       const next = await beginAgain(begin, signal)
@@ -109,11 +110,16 @@ function runnerOptions({ pg, tasks, cronItems = [], log }: JobRunnerOptions): Ru
     logger: new JobLogger(() => (level, message) => {
       const write = levels[level]
       if (write !== undefined) {
-        log[write]({ code: 'job', detail: message }, 'The job runner reported a problem.')
+        const mark = aboutConnection.test(message) ? mayFollowOutage : {}
+        log[write]({ code: 'job', detail: message, ...mark }, 'The job runner reported a problem.')
       }
     }),
   }
 }
+
+/** Messages of the runner that quote an error of its connection; they have no error object. */
+const aboutConnection =
+  /notify listener|UNLISTEN|ECONNREFUSED|ECONNRESET|Connection terminated|terminating connection|not queryable|when trying to connect|Query read timeout|the database system is /
 
 /** Life cycle messages of the runner are dropped; failed jobs are logged. */
 const levels: Readonly<Partial<Record<LogLevel, 'warn' | 'error'>>> = {

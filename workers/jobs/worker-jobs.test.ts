@@ -3,6 +3,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { defaultRetention } from '../../test/fixtures/workers/default-retention.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import { weekMs } from './cron-jobs.ts'
 import { startWorkerJobs } from './worker-jobs.ts'
@@ -20,7 +21,7 @@ function startWorker() {
     clock: systemClock,
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
-    retentionDays: 30,
+    days: defaultRetention,
     sender: { email: 'owner@acme.test', name: null },
     signal: new AbortController().signal,
   })

@@ -1,7 +1,6 @@
 /** The jobs of the worker process: those that transactions enqueue, and the cron jobs. */
 
 import type { TaskList } from 'graphile-worker'
-import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { lastSuccessGauge } from '#platform/periodic.ts'
@@ -19,10 +18,10 @@ import { queueOwnerEmail } from './owner-email-store.ts'
 import { type OwnerEmail, warnOfQuota } from './quota-warning.ts'
 import { findWarnedProject } from './warned-project-store.ts'
 
-export interface WorkerJobsOptions extends Omit<CleanupContext, 'deadLettersExpired'> {
+export interface WorkerJobsOptions
+  extends Omit<CleanupContext, 'deadLettersExpired' | 'rowsExpired'> {
   /** Connections of the job queue itself. Jobs work with those of `pg`. */
   readonly jobPg: Pool
-  readonly clickhouse: ClickHouseClient
   readonly metrics: WorkerMetrics
   /** Sender of emails to the owners of an organization. */
   readonly sender: Mailbox
@@ -30,7 +29,8 @@ export interface WorkerJobsOptions extends Omit<CleanupContext, 'deadLettersExpi
 
 export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
   const { jobPg, metrics, clock, log } = options
-  const cronJobs = cleanupJobs({ ...options, deadLettersExpired: metrics.deadLettersExpired })
+  const { deadLettersExpired, rowsExpired } = metrics
+  const cronJobs = cleanupJobs({ ...options, deadLettersExpired, rowsExpired })
   const lastSuccess = lastSuccessGauge(metrics.registry)
   const jobs = await startJobs({
     pg: jobPg,

@@ -55,7 +55,11 @@ async function startMail(allowUnverifiedFrom: boolean) {
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
     from: { name: null, email: 'sluice@localhost' },
-    metrics: createMailMetrics({ connectionsOpen: () => 0, emailsOnWire: () => 0 }),
+    metrics: createMailMetrics({
+      connectionsOpen: () => 0,
+      emailsOnWire: () => 0,
+      isSmtpAway: () => false,
+    }),
   })
   await mail.start()
   closing.push(async () => {

@@ -1,51 +1,36 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { counter, createRegistry, gauge } from '#platform/metrics/create-metric.ts'
+import type {
+  LabelledCounter,
+  LabelledGauge,
+  PlainCounter,
+} from '#platform/metrics/metric-types.ts'
+import { mailerMetrics } from '#schemas/metrics/mailer-metrics.ts'
 
 export interface MailMetrics {
   readonly registry: Registry
-  readonly emails: Counter<'kind' | 'end'>
-  readonly uncertain: Counter
-  readonly requeued: Counter
+  readonly emails: LabelledCounter<'kind' | 'end'>
+  readonly uncertain: PlainCounter
+  readonly requeued: PlainCounter
+  readonly emailsWaiting: LabelledGauge<'lane'>
+  readonly oldestEmail: LabelledGauge<'lane'>
 }
 
 export function createMailMetrics(now: {
   connectionsOpen: () => number
   emailsOnWire: () => number
+  isSmtpAway: () => boolean
 }): MailMetrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  gauge('mail_lines_open', 'Open SMTP connections to the mail server.', now.connectionsOpen)
-  gauge(
-    'mail_letters_on_wire',
-    'Emails being transferred to the mail server now.',
-    now.emailsOnWire,
-  )
+  const registry = createRegistry()
+  gauge(registry, mailerMetrics.connectionsOpen, (open) => open.set(now.connectionsOpen()))
+  gauge(registry, mailerMetrics.emailsOnWire, (onWire) => onWire.set(now.emailsOnWire()))
+  gauge(registry, mailerMetrics.smtpAway, (away) => away.set(now.isSmtpAway() ? 1 : 0))
   return {
     registry,
-    emails: new Counter({
-      name: 'mail_letters_total',
-      help: 'Attempts to send an email, by kind and result.',
-      labelNames: ['kind', 'end'],
-      registers,
-    }),
-    uncertain: new Counter({
-      name: 'mail_recovered_uncertain_total',
-      help: 'Emails of lost processes that may have been delivered.',
-      registers,
-    }),
-    requeued: new Counter({
-      name: 'mail_recovered_requeued_total',
-      help: 'Emails of lost processes that had not been transferred and were queued again.',
-      registers,
-    }),
+    emails: counter(registry, mailerMetrics.emails),
+    uncertain: counter(registry, mailerMetrics.uncertain),
+    requeued: counter(registry, mailerMetrics.requeued),
+    emailsWaiting: gauge(registry, mailerMetrics.emailsWaiting),
+    oldestEmail: gauge(registry, mailerMetrics.oldestEmail),
   }
 }

@@ -58,7 +58,11 @@ async function startMail(url: string, connectionsMax = 4, allowUnverified = fals
     allowUnverifiedFrom: allowUnverified,
     clock: systemClock,
     log: createLogger('test', 'silent'),
-    metrics: createMailMetrics({ connectionsOpen: () => 0, emailsOnWire: () => 0 }),
+    metrics: createMailMetrics({
+      connectionsOpen: () => 0,
+      emailsOnWire: () => 0,
+      isSmtpAway: () => false,
+    }),
   })
   await mail.start()
   running.push(mail)

@@ -174,12 +174,21 @@ export class MailProcess {
     return this.#session.isHeld
   }
 
+  /** Resolves to why the mail server cannot be used, or to undefined. */
+  findSmtpFault(): Promise<string | undefined> {
+    return this.#pool.findFault()
+  }
+
   get connectionsOpen(): number {
     return this.#pool.openCount
   }
 
   get emailsOnWire(): number {
     return this.#pool.emailsOnWire
+  }
+
+  get isSmtpAway(): boolean {
+    return !this.#pool.isReachable
   }
 
   async start(): Promise<void> {

@@ -6,6 +6,7 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 
 /** classid of the lock; the migration 0016 queries it. */
 const lockClass = 8037
@@ -73,7 +74,7 @@ export class MailSession {
     if (this.#client !== client || this.#isClosed) return
     this.#client = undefined
     this.#options.log.warn(
-      { code: 'mail_session_lost' },
+      { code: 'mail_session_lost', ...mayFollowOutage },
       `The connection for notifications was lost; reconnecting in ${reopenMs / 1000} s.`,
     )
     this.#reopenLater()

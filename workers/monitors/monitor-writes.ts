@@ -2,7 +2,7 @@
  * Queries with which a commit writes monitors, one per function of its transaction, for all
  * monitors of the range.
  */
-import type { Pool, PoolClient } from '#platform/postgres.ts'
+import type { PoolClient } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { FoldedMonitor } from './fold-monitor.ts'
 import { dueAtMs } from './monitor-run.ts'
@@ -127,20 +127,6 @@ export async function saveRuns(
 
 const runColumns = `project_id, id, monitor_id, environment, status, result, expected_at, started_at,
   closed_at, duration_ms, timeout_at, release, trace_id, span_id, event_id, at`
-
-/** Maximum rows per call; the rest is deleted by the next one. */
-const deletedRunsMax = 20_000
-
-export async function expireMonitorRuns(pg: Pool, retentionDays: number): Promise<void> {
-  await pg.query(
-    `delete from monitor_runs where (project_id, id) in (
-       select project_id, id from monitor_runs
-       where at < now() - make_interval(days => $1) and status <> 'running'
-       order by at limit ${deletedRunsMax}
-     )`,
-    [retentionDays],
-  )
-}
 
 function iso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()

@@ -1,6 +1,6 @@
 /** Wires the digest of partitions to the real stores, broker and threads. */
 import { v7 as uuidv7 } from 'uuid'
-import { pause, systemClock } from '#platform/clock.ts'
+import { type Clock, pause } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { readIngestStream } from '#platform/nats/ingest-streams.ts'
 import type { WorkerConnections } from '../connect.ts'
@@ -18,6 +18,7 @@ export interface CreateOwnerOptions {
   readonly digestPool: DigestPool
   readonly monitorClock: MonitorClock
   readonly metrics: WorkerMetrics
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -35,7 +36,7 @@ export function createPartitionOwner(options: CreateOwnerOptions): PartitionOwne
     {
       ranges: new PostgresRangeStore(pg, layout),
       rows: new ClickHouseRowStore(clickhouse),
-      clock: systemClock,
+      clock: options.clock,
       sleep: pause,
       log,
       metrics,

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { IdWindow } from '../dedup/id-window.ts'
 import type { WorkerMetrics } from '../metrics.ts'
@@ -97,7 +98,15 @@ export async function takeOver(
   ctx.metrics.window.observe(partition, window)
   const { epoch, generation, committedSeq } = cursor
   log.info(
-    { code: 'partition_owned', partition, epoch, generation, committedSeq, ids: window.size },
+    {
+      code: 'partition_owned',
+      partition,
+      epoch,
+      generation,
+      committedSeq,
+      ids: window.size,
+      ...mayFollowOutage,
+    },
     'A partition was taken over.',
   )
   return {

@@ -6,6 +6,7 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { planShare } from './fair-share.ts'
 import {
@@ -222,7 +223,7 @@ export class Ownership {
     // from now on.
     this.#releasing.clear()
     this.#log.warn(
-      { code: 'ownership_lost', err: error },
+      { code: 'ownership_lost', err: error, ...mayFollowOutage },
       'The connection that holds the partition locks was lost; reconnecting.',
     )
     this.#events.onLost()

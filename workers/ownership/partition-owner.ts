@@ -7,7 +7,9 @@ import type { Clock } from '#platform/clock.ts'
 import type { IngestStream } from '#platform/nats/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
+import type { PartitionPosition } from '../lag/partition-position.ts'
 import { type PartitionContext, PartitionDigest } from '../partitions/digest-partition.ts'
 import { rangeIntervalMs } from '../partitions/range-interval.ts'
 import { PartitionLog } from '../stream/partition-log.ts'
@@ -63,6 +65,16 @@ export class PartitionOwner {
         },
       },
       ctx.log,
+    )
+  }
+
+  /** Whether the last attempt to claim partitions reached Postgres. */
+  isConnected = false
+
+  /** Positions of the owned partitions, for metrics. */
+  get positions(): ReadonlyMap<number, PartitionPosition> {
+    return new Map(
+      [...this.#running].map(([partition, { digest }]) => [partition, digest.position]),
     )
   }
 
@@ -143,7 +155,9 @@ export class PartitionOwner {
     try {
       await this.#ownership.tick()
       this.ready = true
+      this.isConnected = true
     } catch (error) {
+      this.isConnected = false
       this.#ctx.log.warn(
         { code: 'ownership_failed', err: error },
         `Claiming partitions failed; retrying in ${tickMs / 1000} s.`,
@@ -168,7 +182,7 @@ export class PartitionOwner {
     for (const partition of stuck) {
       const seconds = Math.round(this.#waitedMs(partition) / 1000)
       log.error(
-        { code: 'partition_stuck', partition, seconds },
+        { code: 'partition_stuck', partition, seconds, ...mayFollowOutage },
         'The cursor of a partition has not moved although messages wait; see the errors before this one.',
       )
     }

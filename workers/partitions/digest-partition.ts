@@ -25,6 +25,7 @@
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
+import type { PartitionPosition } from '../lag/partition-position.ts'
 import {
   confirmOwner,
   type OwnedPartition,
@@ -61,6 +62,8 @@ const retryDelayMaxMs = 5_000
 const storeFaultDelayMaxMs = 30_000
 /** Foreign frames that are named in one log line. */
 const foreignLoggedMax = 10
+/** Weight of the last range in the average of events per message. */
+const eventsPerMessageWeight = 0.1
 
 export class PartitionDigest {
   readonly #ctx: PartitionContext
@@ -74,10 +77,14 @@ export class PartitionDigest {
   readonly #refusals = new Refusals()
   /** Monotonic time, see `waitingSinceMs`. */
   #waitingSinceMs: number | undefined
+  /** Monotonic time of the last commit or take-over. */
+  #committedAtMs: number
+  #eventsPerMessage = 1
 
   constructor(ctx: PartitionContext, source: PartitionSource) {
     this.#ctx = ctx
     this.#source = source
+    this.#committedAtMs = ctx.clock.monotonicMs()
   }
 
   /**
@@ -91,11 +98,12 @@ export class PartitionDigest {
   }
 
   /**
-   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined
-   * while nothing waits. It does not change while the partition is stuck.
+   * Monotonic time since which messages, or the take-over itself, wait for a commit, or since which
+   * the stream cannot be read; undefined while nothing waits. It does not change while the
+   * partition is stuck.
    */
   get waitingSinceMs(): number | undefined {
-    return this.#waitingSinceMs
+    return this.#waitingSinceMs ?? this.#owned?.log.interruptedSinceMs
   }
 
   /**
@@ -104,6 +112,27 @@ export class PartitionDigest {
    */
   get storeFaultSinceMs(): number | undefined {
     return this.#refusals.storeFaultSinceMs
+  }
+
+  /** Where the loop is, for metrics. */
+  get position(): PartitionPosition {
+    const secondsSinceCommit = (this.#ctx.clock.monotonicMs() - this.#committedAtMs) / 1000
+    const eventsPerMessage = this.#eventsPerMessage
+    if (this.#owned === undefined) {
+      return { secondsSinceCommit, eventsPerMessage, progress: undefined }
+    }
+    const { cursor, log } = this.#owned
+    const inHand = this.#range?.messages ?? []
+    const oldest = inHand[0] ?? this.#held[0] ?? log.waiting?.first
+    return {
+      secondsSinceCommit,
+      eventsPerMessage,
+      progress: {
+        committedSeq: cursor.committedSeq,
+        oldestStoredAtMs: oldest?.storedAtMs,
+        messagesWaiting: inHand.length + this.#held.length + (log.waiting?.count ?? 0),
+      },
+    }
   }
 
   /** Runs until `stop` is called or another owner has taken over. No error ends it. */
@@ -115,6 +144,7 @@ export class PartitionDigest {
           if (this.#owned === undefined) {
             this.#waitingSinceMs ??= this.#ctx.clock.monotonicMs()
             this.#owned = await this.#takeOver()
+            this.#committedAtMs = this.#ctx.clock.monotonicMs()
             failures = 0
           }
           this.#range ??= await this.#nextRange(this.#owned)
@@ -244,6 +274,7 @@ export class PartitionDigest {
     const pauseMs = this.#refusals.noteCommit(range)
 
     this.#waitingSinceMs = undefined
+    this.#committedAtMs = clock.monotonicMs()
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
     owned.plan = undefined
@@ -253,7 +284,7 @@ export class PartitionDigest {
     this.#range = undefined
     this.#nextRangeMs = range.startedMs + this.#source.rangeIntervalMs()
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
-    this.#count(end, result)
+    this.#count(end, result, range.messages.length)
     if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 
@@ -342,14 +373,20 @@ export class PartitionDigest {
     await sleep(delayMs, this.#stop.signal)
   }
 
-  #count(output: RangeOutput, result: CommitResult): void {
+  #count(output: RangeOutput, result: CommitResult, messageCount: number): void {
     const { metrics, log } = this.#ctx
+    const eventsPerMessage = output.eventCount / Math.max(1, messageCount)
+    this.#eventsPerMessage += eventsPerMessageWeight * (eventsPerMessage - this.#eventsPerMessage)
+    for (const { quantity, ...labels } of output.dropped) metrics.itemsDropped.inc(labels, quantity)
     metrics.eventsDigested.inc(output.eventCount)
     metrics.window.duplicates.inc(output.duplicateCount)
     metrics.issuesCreated.inc(result.newIssues)
     metrics.issuesRegressed.inc(result.regressedIssues)
     metrics.monitorFailures.inc(result.monitors?.failures ?? 0)
-    for (const reason of result.monitors?.refusals ?? []) metrics.checkInsRefused.inc({ reason })
+    for (const reason of result.monitors?.refusals ?? []) {
+      metrics.checkInsRefused.inc({ reason })
+      metrics.itemsDropped.inc({ outcome: 'rejected', reason })
+    }
     for (const { projectId, reason, detail } of output.deadLetters) {
       log.error(
         { code: 'dead_letter', projectId, reason, detail },

@@ -25,12 +25,22 @@ import type { InstanceProgress } from './frame-progress.ts'
 export interface LogMessage {
   readonly streamSeq: number
   readonly bytes: Uint8Array
+  /** Time at which the broker stored it, by the broker's clock. */
+  readonly storedAtMs?: number
+}
+
+/** Messages that a reader knows of and has not handed out. */
+export interface WaitingMessages {
+  readonly first: LogMessage | undefined
+  readonly count: number
 }
 
 /** One partition of the stream in order, from a sequence on. Sequences ascend and may have gaps. */
 export interface LogReader {
   /** Sequence of the last message that was read from the stream, whether it was taken or not. */
   readonly lastSeq: number
+  /** Monotonic time since which the stream cannot be read; undefined while it is being read. */
+  readonly interruptedSinceMs?: number | undefined
   /**
    * Returns the next messages, at most one full range of them (`rangeBytesMax`, `rangeFramesMax`),
    * or none when `deadlineMs` (monotonic) has passed or the reader was closed. Waits for more
@@ -46,6 +56,8 @@ export interface LogReader {
    * when the reader was closed.
    */
   takeThrough(toSeq: number): Promise<readonly LogMessage[] | undefined>
+  /** Only for metrics. */
+  readonly waiting?: WaitingMessages
   close(): Promise<void>
 }
 

@@ -105,15 +105,3 @@ export async function queueNotification(
   ])
   await client.query(`select pg_notify('sends', '')`)
 }
-
-/** Deletes notifications that were sent or dropped long ago. */
-export async function deleteOldNotifications(
-  client: PoolClient,
-  { before, rowsMax }: { before: Date; rowsMax: number },
-): Promise<void> {
-  await client.query(
-    `delete from portal_notices where id in (select id from portal_notices
-       where (sent_at is not null or dropped is not null) and created_at < $1 limit $2)`,
-    [before, rowsMax],
-  )
-}

@@ -11,7 +11,6 @@ import {
 } from '#schemas/portal-notification-token.ts'
 import { type DueNotification, judgeNotification } from './judge-notification.ts'
 import {
-  deleteOldNotifications,
   dropNotification,
   ensureNotificationAddress,
   listDueNotifications,
@@ -30,7 +29,6 @@ export interface NotificationContext {
 }
 
 const notificationsPerRunMax = 100
-const keptMs = 90 * 24 * 3_600_000
 
 /**
  * Returns how many notifications were processed. If that is the maximum of a run, there may be
@@ -63,10 +61,6 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         fromAddress: ctx.mailFrom.email,
       })
     }
-    await deleteOldNotifications(client, {
-      before: new Date(now.getTime() - keptMs),
-      rowsMax: notificationsPerRunMax,
-    })
     return due.length
   })
 }

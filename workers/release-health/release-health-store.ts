@@ -43,7 +43,11 @@ export async function addSessionSums(
  */
 export function expireSessionSums(
   pg: Pool,
-  { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
+  {
+    now,
+    retentionDays,
+    signal,
+  }: { readonly now: Date; readonly retentionDays: number; readonly signal?: AbortSignal },
 ): Promise<number> {
   const expire = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
     const { rowCount } = await pool.query(
@@ -59,5 +63,5 @@ export function expireSessionSums(
     )
     return rowCount ?? 0
   }
-  return deleteInBatches(expire, pg, now)
+  return deleteInBatches(expire, pg, now, signal)
 }

@@ -8,7 +8,8 @@ import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, MiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import { startBus, type TestBus, testInstallationId } from '../../test/fixtures/processes/bus.ts'
 import { steppingClock } from '../../test/fixtures/workers/stepping-clock.ts'
-import { type LogMessage, PartitionLog } from './partition-log.ts'
+import type { LogMessage } from '../partitions/ports.ts'
+import { PartitionLog } from './partition-log.ts'
 
 const log = createLogger('test', 'silent')
 const partition = 1

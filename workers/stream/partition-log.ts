@@ -5,21 +5,17 @@
  */
 import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+import type { LogMessage, WaitingMessages } from '../partitions/ports.ts'
 
 export interface LogPlace {
   readonly stream: string
   readonly partition: number
   /** Reading begins after this sequence. */
   readonly afterSeq: number
-}
-
-export interface LogMessage {
-  readonly streamSeq: number
-  readonly bytes: Uint8Array
 }
 
 /** Maximum buffered bytes. The consumer requests no more until a range is taken. */
@@ -46,8 +42,11 @@ export class PartitionLog {
   readonly #log: Logger
   readonly #buffered: LogMessage[] = []
   #bufferedBytes = 0
+  /** Messages after the last one that was read, when the broker sent that one. */
+  #pending = 0
   #lastSeq: number
   #consumption: ConsumerMessages | undefined
+  #interruptedSinceMs: number | undefined
   #closed = false
   #wake: (() => void) | undefined
   #drained: (() => void) | undefined
@@ -63,6 +62,15 @@ export class PartitionLog {
   /** Sequence of the last message that was read from the stream. */
   get lastSeq(): number {
     return this.#lastSeq
+  }
+
+  /** Monotonic time since which the stream cannot be read; undefined while it is being read. */
+  get interruptedSinceMs(): number | undefined {
+    return this.#interruptedSinceMs
+  }
+
+  get waiting(): WaitingMessages {
+    return { first: this.#buffered[0], count: this.#buffered.length + this.#pending }
   }
 
   /**
@@ -117,11 +125,18 @@ export class PartitionLog {
           expires: pullExpiresMs,
           idle_heartbeat: heartbeatMs,
         })
+        this.#interruptedSinceMs = undefined
         if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
           if (message.seq <= this.#lastSeq) continue
           this.#lastSeq = message.seq
-          this.#buffered.push({ streamSeq: message.seq, bytes: message.data })
+          const { pending, timestampNanos } = message.info
+          this.#pending = pending
+          this.#buffered.push({
+            streamSeq: message.seq,
+            bytes: message.data,
+            storedAtMs: timestampNanos / 1e6,
+          })
           this.#bufferedBytes += message.data.length
           this.#wake?.()
           if (this.#bufferedBytes >= bufferedBytesMax) await this.#waitForSpace()
@@ -129,6 +144,7 @@ export class PartitionLog {
         }
       } catch (error) {
         if (this.#closed) return
+        this.#interruptedSinceMs ??= systemClock.monotonicMs()
         // A missing leader, connection or consumer is temporary. The next consumer continues where
         // this one ended.
         this.#log.warn(

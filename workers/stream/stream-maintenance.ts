@@ -3,10 +3,13 @@
  * process that owns its first partition, so that each is maintained by one process.
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { gauge } from '#platform/metrics/create-metric.ts'
+import type { LabelledGauge } from '#platform/metrics/metric-types.ts'
 import { streamName } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
 export interface StreamMaintenanceOptions {
@@ -18,16 +21,11 @@ export interface StreamMaintenanceOptions {
 
 export class StreamMaintenance {
   readonly #options: StreamMaintenanceOptions
-  readonly #fullRatio: Gauge
+  readonly #fullRatio: LabelledGauge<'stream'>
 
   constructor(options: StreamMaintenanceOptions) {
     this.#options = options
-    this.#fullRatio = new Gauge({
-      name: 'workers_stream_full_ratio',
-      help: 'Share of its maximum bytes that a stream used before committed messages were purged. At 1 it refuses messages.',
-      labelNames: ['stream'],
-      registers: [options.registry],
-    })
+    this.#fullRatio = gauge(options.registry, upkeepMetrics.streamFullRatio)
   }
 
   /** One round. To be called every few seconds; rounds must not overlap. */

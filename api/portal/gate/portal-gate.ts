@@ -4,8 +4,9 @@
  * bodies are validated after them.
  */
 import type { FastifyRequest } from 'fastify'
-import { Counter } from 'prom-client'
+import { counter } from '#platform/metrics/create-metric.ts'
 import { CodedError } from '#schemas/error-codes.ts'
+import { apiMetrics } from '#schemas/metrics/api-metrics.ts'
 import type { ApiContext } from '../../context.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { replyWithError } from '../../http/error-reply.ts'
@@ -43,15 +44,9 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   const directory = portalDirectoryOf(app)
   const limits = new PortalLimits(ctx)
   const own = ownOrigins(ctx.apiUrl)
-  new Counter({
-    name: 'api_portal_addresses_forgotten_total',
-    help: 'Client addresses whose rate windows were evicted because there were too many.',
-    registers: [metricsOf(app)],
-    collect() {
-      this.reset()
-      this.inc(limits.evictedCount)
-    },
-  })
+  counter(metricsOf(app), apiMetrics.portalAddressesForgotten, (forgotten) =>
+    forgotten.inc(limits.evictedCount),
+  )
 
   // A limit may also refuse a request later, in the transaction of a suggestion.
   app.setErrorHandler((error, request, reply) => {

@@ -93,6 +93,10 @@ export class SimDisk {
           process.note(`removes segment ${segmentNo} of ${instanceId.slice(0, 6)}`)
           segments.delete(segmentNo)
         }),
+      check: () =>
+        this.#act(process, () => {
+          if (this.isFull) throw new Error('ENOSPC: the disk is full')
+        }),
       beat: () => this.#act(process, () => undefined),
       remove: () =>
         this.#act(process, () => {

@@ -5,7 +5,9 @@
  * never delays a password email.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import {
   type Envelope,
   SmtpConnection,
@@ -49,6 +51,8 @@ export interface PoolOptions {
 }
 
 const idleMsMax = 5_000
+/** A server that accepts emails is not checked besides. */
+const checkMs = 20_000
 const backOffMsMin = 250
 const backOffMsMax = 30_000
 /** Emails in transfer get this long to end when the process drains. */
@@ -62,6 +66,13 @@ export class SmtpPool {
   readonly #loops: Promise<void>[]
   #sleepers: (() => void)[] = []
   #failuresInARow = 0
+  #fault: string | undefined
+  readonly #tried = deferred()
+  #timer: NodeJS.Timeout | undefined
+  /** When the server last replied to an email or accepted a connection. */
+  #usedAtMs = Number.NEGATIVE_INFINITY
+  /** The server is to be tried even if there is no work. */
+  #isCheckDue = false
   #opening: Promise<unknown> | undefined
   #emailsOnWire = 0
 
@@ -70,7 +81,7 @@ export class SmtpPool {
     this.#source = source
     const reserved = reservedConnections(options.connectionsMax)
     this.#loops = Array.from({ length: options.connectionsMax }, (_, at) =>
-      this.#run(at < reserved),
+      this.#run(at < reserved, at === 0),
     )
   }
 
@@ -82,8 +93,28 @@ export class SmtpPool {
     return this.#emailsOnWire
   }
 
+  /** False from a failed connection or check until the server is usable again. */
   get isReachable(): boolean {
-    return this.#failuresInARow === 0
+    return this.#fault === undefined
+  }
+
+  /**
+   * Resolves to why the mail server cannot be used, or to undefined. The first call opens a
+   * connection although no email may wait, and starts regular checks for the times without emails.
+   */
+  async findFault(): Promise<string | undefined> {
+    if (this.#timer === undefined) this.#startChecks()
+    await this.#tried.promise
+    return this.#fault
+  }
+
+  #startChecks(): void {
+    this.#tryConnection()
+    this.#timer = setInterval(() => {
+      const isRecent = systemClock.monotonicMs() < this.#usedAtMs + checkMs
+      if (!isRecent && this.#fault === undefined && !this.#isCheckDue) void this.#check()
+    }, checkMs / 2)
+    this.#timer.unref()
   }
 
   /** Tells that there may be something to take. */
@@ -96,6 +127,7 @@ export class SmtpPool {
   /** Waits for emails in transfer; connections that are still busy after that are closed. */
   async drain(): Promise<void> {
     this.#ending.abort()
+    clearInterval(this.#timer)
     this.wake()
     const cut = setTimeout(() => {
       for (const connection of this.#open) connection.destroy()
@@ -104,13 +136,17 @@ export class SmtpPool {
     clearTimeout(cut)
   }
 
-  async #run(urgentOnly: boolean): Promise<void> {
+  async #run(urgentOnly: boolean, checks: boolean): Promise<void> {
     const { signal } = this.#ending
     let connection: SmtpConnection | undefined
     while (!signal.aborted) {
       if (connection !== undefined && (!connection.isOpen || connection.isWornOut)) {
         await this.#closeOne(connection)
         connection = undefined
+      }
+      if (checks && this.#isCheckDue && connection === undefined) {
+        connection = await this.#openOne()
+        continue
       }
       if (!this.#source.hasWork(urgentOnly)) {
         const woken = await this.#sleep(connection === undefined ? undefined : idleMsMax)
@@ -134,7 +170,11 @@ export class SmtpPool {
       const { envelope, message } = await job.compose()
       // Nothing may be awaited between this check and the first byte.
       if (!job.isFresh() || !connection.isOpen) job.settle({ kind: 'untried' })
-      else job.settle(await connection.submit(envelope, message))
+      else {
+        const submission = await connection.submit(envelope, message)
+        if (submission.kind !== 'lost') this.#usedAtMs = systemClock.monotonicMs()
+        job.settle(submission)
+      }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       job.settle({ kind: error instanceof HoldEmail ? 'held' : 'unusable', reason })
@@ -174,19 +214,57 @@ export class SmtpPool {
     try {
       const { settings, times } = this.#options
       const connection = await SmtpConnection.open(settings, times)
+      this.#noteAnswer()
       this.#failuresInARow = 0
+      this.#isCheckDue = false
       this.#open.add(connection)
       return connection
     } catch (error) {
-      this.#failuresInARow += 1
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#options.log.warn(
-        { code: 'smtp_unreachable', reason, failuresInARow: this.#failuresInARow },
-        'Connecting to the mail server failed; retrying.',
-      )
-      this.#options.onUnreachable(this.#failuresInARow, reason)
+      this.#noteFailure(error)
       return undefined
     }
+  }
+
+  /** Without a login, so that regular checks are cheap for the server. */
+  async #check(): Promise<void> {
+    const { settings, times } = this.#options
+    try {
+      const connection = await SmtpConnection.open({ ...settings, user: undefined }, times)
+      this.#noteAnswer()
+      await connection.close()
+    } catch (error) {
+      if (!this.#ending.signal.aborted) this.#noteFailure(error)
+    }
+  }
+
+  #noteAnswer(): void {
+    this.#usedAtMs = systemClock.monotonicMs()
+    this.#fault = undefined
+    this.#tried.resolve()
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#failuresInARow += 1
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#fault = `The mail server cannot be used: ${reason}.`
+    this.#tried.resolve()
+    this.#options.log.warn(
+      {
+        code: 'smtp_unreachable',
+        reason,
+        failuresInARow: this.#failuresInARow,
+        ...mayFollowOutage,
+      },
+      'Connecting to the mail server failed; retrying.',
+    )
+    this.#options.onUnreachable(this.#failuresInARow, reason)
+    this.#tryConnection()
+  }
+
+  /** The server is tried even if no email waits, until a connection was opened. */
+  #tryConnection(): void {
+    this.#isCheckDue = true
+    this.wake()
   }
 
   async #closeOne(connection: SmtpConnection): Promise<void> {
@@ -205,6 +283,14 @@ export class SmtpPool {
       })
     })
   }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }
 
 /** A fifth of the connections, at least one if there are two. */

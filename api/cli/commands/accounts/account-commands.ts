@@ -56,6 +56,7 @@ export const projectVerbs: readonly VerbPlan[] = [
     verb: 'create',
     operation: 'createProject',
     summary: 'Create a project with a default DSN key',
+    addresses: ['INGEST_URL'],
     flags: nameFlag,
     run: async ({ session, flags, organization }) => {
       const name = check(DisplayName, '--name', flags.name)
@@ -67,6 +68,7 @@ export const projectVerbs: readonly VerbPlan[] = [
     verb: 'list',
     operation: 'listProjects',
     summary: 'List the projects of an organization',
+    addresses: ['INGEST_URL'],
     run: async ({ session, organization }) => {
       const projects = await listOrganizationProjects(session.pg, await organization())
       return projects.map((project) => printedProject(project, session.ingestUrl))
@@ -76,6 +78,7 @@ export const projectVerbs: readonly VerbPlan[] = [
     verb: 'show',
     operation: 'getProject',
     summary: 'Show a project',
+    addresses: ['INGEST_URL'],
     flags: projectFlag,
     run: async (run) => printedProject(await namedProject(run), run.session.ingestUrl),
   },
@@ -83,6 +86,7 @@ export const projectVerbs: readonly VerbPlan[] = [
     verb: 'update',
     operation: 'updateProject',
     summary: 'Rename a project; the short ids of its issues stay the same',
+    addresses: ['INGEST_URL'],
     flags: { ...projectFlag, ...nameFlag },
     run: async (run) => {
       const name = check(DisplayName, '--name', run.flags.name)

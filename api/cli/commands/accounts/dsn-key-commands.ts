@@ -22,6 +22,7 @@ export const dsnKeyVerbs: readonly VerbPlan[] = [
     verb: 'create',
     operation: 'createDsnKey',
     summary: 'Create a DSN key',
+    addresses: ['INGEST_URL'],
     flags: {
       ...projectFlag,
       '--label <label>': 'the component it is for (worker, cli), which its events carry!',
@@ -39,6 +40,7 @@ export const dsnKeyVerbs: readonly VerbPlan[] = [
     verb: 'list',
     operation: 'listDsnKeys',
     summary: 'List the DSN keys of a project',
+    addresses: ['INGEST_URL'],
     flags: projectFlag,
     run: async (run) => {
       const { id, dsn_id } = await namedProject(run)
@@ -51,6 +53,7 @@ export const dsnKeyVerbs: readonly VerbPlan[] = [
     aliases: ['limit'],
     operation: 'updateDsnKey',
     summary: 'Update a DSN key, named by its id or public key',
+    addresses: ['INGEST_URL'],
     operand,
     flags: {
       '--label <label>': 'the component it is for, or none',
@@ -78,6 +81,7 @@ export const dsnKeyVerbs: readonly VerbPlan[] = [
     verb: 'disable',
     operation: 'updateDsnKey',
     summary: 'Refuse events that are sent with a DSN key, named by its id or public key',
+    addresses: ['INGEST_URL'],
     operand,
     run: (run) => updateNamed(run, { status: 'disabled' }),
   },
@@ -85,6 +89,7 @@ export const dsnKeyVerbs: readonly VerbPlan[] = [
     verb: 'enable',
     operation: 'updateDsnKey',
     summary: 'Accept events that are sent with a DSN key again',
+    addresses: ['INGEST_URL'],
     operand,
     run: (run) => updateNamed(run, { status: 'active' }),
   },

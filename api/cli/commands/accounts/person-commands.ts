@@ -24,6 +24,7 @@ export const personVerbs: readonly VerbPlan[] = [
     verb: 'invite',
     operation: 'invitePerson',
     summary: 'Invite a person and print the one-time link to choose a password',
+    addresses: ['API_URL'],
     operand: 'email',
     flags: { '--role <role>': `${roleFlag}; default member`, '--name <name>': 'their name' },
     run: async (run) => {
@@ -40,6 +41,7 @@ export const personVerbs: readonly VerbPlan[] = [
     aliases: ['reset'],
     operation: 'sendPersonLink',
     summary: 'Print a new one-time link: the invitation again, or to choose another password',
+    addresses: ['API_URL'],
     operand: 'email',
     run: async (run) => {
       const { actor, person } = await memberOf(run)

@@ -12,6 +12,7 @@ import { deleteBounceAdapter } from '../../../bounces/webhooks/delete-bounce-ada
 import { check } from '../../check.ts'
 import type { VerbPlan } from '../../command.ts'
 import { readJsonFlag } from '../../json-flag.ts'
+import { sessionWith } from '../../session.ts'
 import { idIn, orUnknown } from '../project-actor.ts'
 
 const bouncesShownMax = 100
@@ -52,6 +53,7 @@ export const bounceAdapterVerbs: readonly VerbPlan[] = [
     verb: 'create',
     operation: 'createBounceAdapter',
     summary: 'Create a bounce adapter; its URL with the secret is printed only once',
+    addresses: ['API_URL'],
     operand: 'adapter',
     flags: {
       '--settings <json>': 'what the provider must prove: {"topicArn":"arn:aws:sns:…"} for ses',
@@ -65,7 +67,7 @@ export const bounceAdapterVerbs: readonly VerbPlan[] = [
         settings,
         label: flags.label,
       })
-      const ctx = { ...session, box: await session.box() }
+      const ctx = sessionWith(session, { box: await session.box() })
       return createBounceAdapter(ctx, commandLineActor(await organization()), input)
     },
   },

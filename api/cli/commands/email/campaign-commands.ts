@@ -49,6 +49,7 @@ const draftVerbs: readonly VerbPlan[] = [
     verb: 'create',
     operation: 'createCampaign',
     summary: 'Create a draft from a file, Markdown or HTML by its extension',
+    addresses: ['API_URL'],
     flags: {
       '--newsletter <slug>': 'the newsletter that it belongs to!',
       '--subject <subject>': 'its subject!',
@@ -68,6 +69,7 @@ const draftVerbs: readonly VerbPlan[] = [
     verb: 'show',
     operation: 'getCampaign',
     summary: 'Show a campaign',
+    addresses: ['API_URL'],
     operand: 'id',
     run: async (run) => {
       const { campaign } = await namedCampaign(run)
@@ -78,6 +80,7 @@ const draftVerbs: readonly VerbPlan[] = [
     verb: 'update',
     operation: 'updateCampaign',
     summary: 'Update a draft',
+    addresses: ['API_URL'],
     operand: 'id',
     flags: {
       '--subject <subject>': 'its subject',
@@ -100,6 +103,7 @@ const draftVerbs: readonly VerbPlan[] = [
     verb: 'duplicate',
     operation: 'duplicateCampaign',
     summary: 'Create a draft with the subject and text of a campaign',
+    addresses: ['API_URL'],
     operand: 'id',
     run: async (run) => {
       const { actor, campaignId } = await namedCampaign(run)
@@ -123,6 +127,7 @@ const draftVerbs: readonly VerbPlan[] = [
     aliases: ['check'],
     operation: 'preflightCampaign',
     summary: 'Run the preflight checks of a campaign',
+    addresses: ['API_URL'],
     operand: 'id',
     run: async (run) => {
       const { actor, campaignId } = await namedCampaign(run)

@@ -22,6 +22,7 @@ import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../../export-file.ts'
 import { readJsonFlag } from '../../json-flag.ts'
+import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { importContacts } from './import-contacts.ts'
 
@@ -98,7 +99,7 @@ const verbs: readonly VerbPlan[] = [
         by,
       }
       const log = createLogger('admin', 'silent')
-      const ctx = { ...session, box: await session.box(), log }
+      const ctx = sessionWith(session, { box: await session.box(), log })
       const actor = commandLineActor(await organization())
       const { created, contact } = await createContact(ctx, actor, input)
       return { ...contact, attribs: JSON.stringify(contact.attribs), created }

@@ -17,6 +17,7 @@ import { sendingDomainView } from '../../../sending-domains/sending-domain-view.
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { nameFlags } from '../../name-flags.ts'
+import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 
 const fieldFlags = { bounceDomain: '--bounce-domain' }
@@ -51,7 +52,7 @@ export const domainVerbs: readonly VerbPlan[] = [
       const selector = check(NewSendingDomain.shape.selector, '--selector', flags.selector)
       const input = { domain: String(flags.domain), bounceDomain: flags.bounceDomain, selector }
       const actor = commandLineActor(await run.organization())
-      const ctx = { ...session, box: await session.box() }
+      const ctx = sessionWith(session, { box: await session.box() })
       const created = await nameFlags(fieldFlags, () => createSendingDomain(ctx, actor, input))
       return printed(run, created)
     },
@@ -73,7 +74,7 @@ export const domainVerbs: readonly VerbPlan[] = [
     operand: 'domain',
     run: async (run) => {
       const { actor, stored } = await namedDomain(run)
-      const ctx = { ...run.session, resolver: createDnsResolver() }
+      const ctx = sessionWith(run.session, { resolver: createDnsResolver() })
       return printed(run, await checkSendingDomain(ctx, actor, { id: stored.id }))
     },
   },

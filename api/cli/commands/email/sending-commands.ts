@@ -30,6 +30,7 @@ export const sendingVerbs: readonly VerbPlan[] = [
     verb: 'send',
     operation: 'sendCampaign',
     summary: 'Send a campaign after its preflight checks',
+    addresses: ['API_URL'],
     operand: 'id',
     flags: {
       '--yes': 'send it; without this flag only the checks are shown',

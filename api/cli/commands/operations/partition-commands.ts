@@ -1,6 +1,6 @@
 /** `partitions`: the number of partitions and streams of the bus. */
 import { readEnv } from '#platform/env.ts'
-import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { describeLayout, type IngestLayout } from '#schemas/bus/layout.ts'
 import { setPartitions } from '../../../partitions/set-partitions.ts'
 import { showPartitions } from '../../../partitions/show-partitions.ts'
 import type { Run, VerbPlan } from '../../command.ts'
@@ -23,8 +23,15 @@ export const partitionVerbs: readonly VerbPlan[] = [
   },
 ]
 
-async function show({ session }: Run) {
+async function show({ session, flags }: Run) {
   const { current, next, waitsFor } = await showPartitions(session.pg)
+  if (flags.json !== true) {
+    return {
+      current: current === undefined ? 'none yet' : describeLayout(current),
+      next: next === undefined ? 'no change in progress' : describeLayout(next),
+      waits_for: waitsFor.map(({ instanceId }) => `ingest ${instanceId}`).join(', ') || '-',
+    }
+  }
   return {
     current: rowOf(current),
     next: rowOf(next),

@@ -1,0 +1,151 @@
+import type { MetricDefinitions } from './metric-definition.ts'
+
+/** Metrics of a worker process about partitions, ranges and duplicates. */
+export const workerMetrics = {
+  eventsDigested: {
+    name: 'workers_events_digested_total',
+    type: 'counter',
+    help: 'Events stored and counted in their issue.',
+    labels: [],
+  },
+  framesRepeated: {
+    name: 'workers_frames_repeated_total',
+    type: 'counter',
+    help: 'Frames dropped because they had been digested before. They are copies and no loss.',
+    labels: [],
+  },
+  framesRefused: {
+    name: 'workers_frames_refused_total',
+    type: 'counter',
+    help: 'Frames that were not digested because the frame numbers of their ingest process have too many gaps. Ingest sends them again.',
+    labels: [],
+  },
+  framesForeign: {
+    name: 'workers_frames_foreign_total',
+    type: 'counter',
+    help: 'Frames of another installation, which were not digested. Any increase means that two installations share a broker.',
+    labels: [],
+  },
+  rangesUndone: {
+    name: 'workers_ranges_undone_total',
+    type: 'counter',
+    help: 'Planned ranges that were undone because they could not be digested as planned. Their frames are read again.',
+    labels: [],
+  },
+  rangesFailed: {
+    name: 'workers_ranges_failed_total',
+    type: 'counter',
+    help: 'Failed attempts to digest a range. Each is retried; a steady increase means that a store fails.',
+    labels: [],
+  },
+  rangeSeconds: {
+    name: 'workers_range_seconds',
+    type: 'histogram',
+    help: 'Seconds from the start of a range to its commit. High values mean that a store is slow.',
+    labels: [],
+    buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+  },
+  issuesCreated: {
+    name: 'workers_issues_created_total',
+    type: 'counter',
+    help: 'Issues created by events of a new kind.',
+    labels: [],
+  },
+  issuesRegressed: {
+    name: 'workers_issues_regressed_total',
+    type: 'counter',
+    help: 'Resolved issues that occurred again.',
+    labels: [],
+  },
+  monitorFailures: {
+    name: 'workers_monitor_failures_total',
+    type: 'counter',
+    help: 'Failed monitor runs that became events.',
+    labels: [],
+  },
+  checkInsRefused: {
+    name: 'workers_check_ins_refused_total',
+    type: 'counter',
+    help: 'Check-ins of monitors refused by a commit, by reason.',
+    labels: ['reason'],
+  },
+  itemsDropped: {
+    name: 'workers_items_dropped_total',
+    type: 'counter',
+    help: 'Items (events, check-ins, sessions and others) that were received and not stored, by outcome and reason. Unknown reasons are counted as other.',
+    labels: ['outcome', 'reason'],
+  },
+  partitionsOwned: {
+    name: 'workers_partitions_owned',
+    type: 'gauge',
+    help: 'Partitions that this process owns now. The sum over all workers is the number of partitions.',
+    labels: [],
+  },
+  lagSeconds: {
+    name: 'workers_lag_seconds',
+    type: 'gauge',
+    help: 'Age in seconds of the oldest message of a partition that is not committed, by the time of the broker; 0 when none waits. Events appear in Sluice this much later. Take max by (partition): a process that lost Postgres keeps reporting its last partitions.',
+    labels: ['partition'],
+  },
+  lagEvents: {
+    name: 'workers_lag_events',
+    type: 'gauge',
+    help: 'Estimated events of a partition that are on the stream and not committed: messages waiting times the events per message of recent ranges. Take max by (partition).',
+    labels: ['partition'],
+  },
+  secondsSinceCommit: {
+    name: 'workers_seconds_since_commit',
+    type: 'gauge',
+    help: 'Seconds since this process last committed a range of a partition or took it over. It also grows while no events arrive, so it is a fault only together with lag.',
+    labels: ['partition'],
+  },
+  partitionStuckSeconds: {
+    name: 'workers_partition_stuck_seconds',
+    type: 'gauge',
+    help: 'Seconds since the cursor of an owned partition last moved while messages wait; 0 while none waits. Above 60 the partition is stuck.',
+    labels: ['partition'],
+  },
+  partitionStoreFault: {
+    name: 'workers_partition_store_fault',
+    type: 'gauge',
+    help: '1 while Postgres or ClickHouse refuses every record of an owned partition, including test records of the worker. Its schema is broken then.',
+    labels: ['partition'],
+  },
+  duplicates: {
+    name: 'workers_events_duplicate_total',
+    type: 'counter',
+    help: 'Event records dropped as duplicates of stored events.',
+    labels: [],
+  },
+  lateIds: {
+    name: 'workers_dedup_late_ids_total',
+    type: 'counter',
+    help: 'Records that arrived too late for the window of ids and were looked up in the stored rows.',
+    labels: [],
+  },
+  rebuildSeconds: {
+    name: 'workers_dedup_rebuild_seconds',
+    type: 'histogram',
+    help: 'Seconds to read the window of ids of a partition from the stored rows when it is taken over.',
+    labels: [],
+    buckets: [0.03, 0.1, 0.3, 1, 3, 10, 30],
+  },
+  windowIds: {
+    name: 'workers_dedup_ids',
+    type: 'gauge',
+    help: 'Ids in the deduplication window of a partition.',
+    labels: ['partition'],
+  },
+  windowBytes: {
+    name: 'workers_dedup_bytes',
+    type: 'gauge',
+    help: 'Memory in bytes of the deduplication window of a partition.',
+    labels: ['partition'],
+  },
+  windowSeconds: {
+    name: 'workers_dedup_window_seconds',
+    type: 'gauge',
+    help: 'How far back in seconds a partition recognises duplicates: a day, or less once its limit of ids is reached.',
+    labels: ['partition'],
+  },
+} as const satisfies MetricDefinitions

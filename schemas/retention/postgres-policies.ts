@@ -1,0 +1,83 @@
+/** The policy of each table in Postgres. `migrations` is made by the program that migrates. */
+import { emailPolicies } from './email-policies.ts'
+import { issuePolicies } from './issue-policies.ts'
+import type { Policies } from './policy.ts'
+import { portalPolicies } from './portal-policies.ts'
+
+export const postgresPolicies: Policies = {
+  migrations: { kind: 'key', why: 'One row for each migration.' },
+  installation: { kind: 'key', why: 'One row.' },
+  sweep_positions: { kind: 'key', why: 'One row for each table that a housekeeping job walks.' },
+
+  organizations: { kind: 'kept', why: 'Made by the operator.' },
+  people: { kind: 'kept', why: 'Invited by people; deleted when their last membership ends.' },
+  memberships: { kind: 'kept', why: 'One row for each person in an organization.' },
+  projects: { kind: 'kept', why: 'Made by people.' },
+  dsn_keys: { kind: 'kept', why: 'Made by people.' },
+  access_tokens: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
+  api_keys: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
+  logins: {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 0 },
+    from: 'expires_at',
+    search: { by: 'walk', key: { id: 'uuid' } },
+    why: 'An expired login opens nothing. A log-in also deletes the oldest ones of its person.',
+  },
+  person_links: {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 30 },
+    from: 'expires_at',
+    search: { by: 'walk', key: { token_hash: 'bytea' } },
+    why: 'For a month the page can say that the link has expired, instead of that it is unknown.',
+  },
+  login_networks: {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 180 },
+    from: 'last_login_at',
+    search: { by: 'walk', key: { person_id: 'uuid', network: 'text' } },
+    why: 'Log-ins ignore older ones. At most 50 for each person.',
+  },
+  audit_log: {
+    kind: 'expires',
+    by: 'rows',
+    age: { setting: 'audit' },
+    from: 'at',
+    search: { by: 'owner', owner: 'organizations' },
+    why: 'Two years cover an audit of the last full year and the time to investigate an incident. It holds addresses of people, so it must not stay forever.',
+  },
+  rate_windows: {
+    kind: 'expires',
+    by: 'job',
+    job: 'expire_contacts',
+    age: { days: 0 },
+    from: 'expires_at',
+    why: 'A window that is over limits nothing.',
+  },
+  idempotency_keys: {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 1 },
+    from: 'created_at',
+    search: { by: 'column' },
+    why: 'A repeated request is answered from here for 24 hours; requests delete older rows, too.',
+  },
+
+  ...issuePolicies,
+  ...emailPolicies,
+  ...portalPolicies,
+
+  /** Failed jobs of graphile-worker, whose other jobs are deleted when they succeed. */
+  'graphile_worker._private_jobs': {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 30 },
+    from: 'updated_at',
+    search: { by: 'walk', key: { id: 'bigint' } },
+    only: 'row.attempts >= row.max_attempts and row.locked_at is null',
+    except: 'jobs that may still be tried',
+    why: 'A month to look at a job that failed 25 times.',
+  },
+}
