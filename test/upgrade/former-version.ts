@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { z } from 'zod'
 import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { Demo } from '../../dev/demo/demo.ts'
@@ -33,14 +34,11 @@ export class FormerVersion {
   static async build(ref: string, folder: string): Promise<FormerVersion> {
     await git('worktree', 'add', '--detach', folder, ref)
     const self = new FormerVersion(folder)
-    const locks = await Promise.all(
-      [folder, projectRoot].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
-    )
-    if (locks[0] === locks[1]) {
-      await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
-    }
-    // Installs the packages when the link above was not made.
-    await run(process.execPath, ['dev/bootstrap.mjs'], {
+    const canShare = await hasItsPackages(folder)
+    if (canShare) await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+    // The bootstrap installs the packages. With those of this version it would only note that.
+    const build = canShare ? 'node_modules/typescript/bin/tsc' : 'dev/bootstrap.mjs'
+    await run(process.execPath, [build], {
       cwd: folder,
       timeout: buildMsMax,
       maxBuffer: bufferBytesMax,
@@ -124,6 +122,34 @@ export class FormerVersion {
     await this.stop()
     await git('worktree', 'remove', '--force', this.folder).catch(() => undefined)
   }
+}
+
+/** Whether the packages of that version are installed here, in the same versions. */
+async function hasItsPackages(folder: string): Promise<boolean> {
+  const [wanted, installed] = await Promise.all([
+    readLock(join(folder, 'package-lock.json')),
+    readLock(join(projectRoot, 'node_modules/.package-lock.json')),
+  ])
+  return Object.entries(wanted).every(([path, { version, optional, peer }]) => {
+    if (path === '') return true
+    const own = installed[path]
+    return own === undefined ? optional === true || peer === true : own.version === version
+  })
+}
+
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      optional: z.boolean().optional(),
+      peer: z.boolean().optional(),
+    }),
+  ),
+})
+
+async function readLock(path: string) {
+  return Lock.parse(JSON.parse(await readFile(path, 'utf8'))).packages
 }
 
 async function git(...args: readonly string[]): Promise<void> {
