@@ -24,6 +24,9 @@ import { findLostVotes, suggestIdea, UpgradeLoad } from './upgrade-load.ts'
 
 const loadMs = 5_000
 const comesBackMsMax = 20_000
+const notBack = 'It is not back'
+/** Part of the line that a process logs when it accepts a newer database. */
+const worksWithIt = 'this version works with it'
 const portNames = ['INGEST', 'INGEST_OPS', 'WORKERS', 'MAILER', 'API', 'API_OPS']
 const enginePortNames = ['EMBEDDED_POSTGRES', 'EMBEDDED_NATS', 'EMBEDDED_CLICKHOUSE']
 
@@ -92,7 +95,9 @@ async function upgrade(
     if (end.code !== 0) findings.push(`migrate failed: ${end.stderr}${end.stdout}`)
   })
   await phase('A worker process of the former version was killed.', async () => {
-    say(`  ${await killAndWatch(former, 'workers/main.js')}`)
+    const end = await killAndWatch(former, 'workers/main.js')
+    say(`  ${end}`)
+    if (end.startsWith(notBack)) findings.push('the killed worker process did not come back')
   })
   await phase('All processes were replaced, one after the other.', async () => {
     await former.replace()
@@ -124,21 +129,23 @@ async function killAndWatch(former: FormerVersion, entry: string): Promise<strin
   if (before === undefined) return 'There is no such process.'
   process.kill(before, 'SIGKILL')
   const printedFrom = former.output.length
-  const back = await waitUntil(
+  const end = await waitUntil(
     'the process',
     async () => {
       const printed = former.output.slice(printedFrom)
-      if (printed.includes('newer version of Sluice')) return 'refuses'
+      if (printed.includes('newer version of Sluice') && !printed.includes(worksWithIt)) {
+        return 'It refuses to start on the newer database, as versions before the recorded expansions do; it comes back as the new version.'
+      }
       const pid = await former.pidOf(entry)
-      return pid !== undefined && pid !== before && /is running again/i.test(printed) && 'back'
+      const isBack = pid !== undefined && pid !== before && /is running again/i.test(printed)
+      if (!isBack) return undefined
+      return printed.includes(worksWithIt)
+        ? 'It is back, and says that the database is newer.'
+        : 'It is back.'
     },
     comesBackMsMax,
-  ).catch(() => 'no')
-  if (back === 'back') return 'It is back.'
-  if (back === 'no') return `It is not back after ${comesBackMsMax / 1000} s.`
-  return former.output.slice(printedFrom).includes('database_newer')
-    ? 'It is back, and notes that the database is newer.'
-    : 'It refuses to start on the newer database, as versions before the recorded expansions do; it comes back as the new version.'
+  ).catch(() => undefined)
+  return end ?? `${notBack} after ${comesBackMsMax / 1000} s.`
 }
 
 function program(path: string, args: readonly string[], demo: Demo) {
