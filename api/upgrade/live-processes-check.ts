@@ -24,7 +24,9 @@ export async function readLiveProcesses(ctx: DoctorContext): Promise<LiveProcess
 export function liveProcessesCheck(found: () => Promise<LiveProcesses>): Check {
   return {
     group: 'processes',
-    run: async () => {
+    run: async (ctx) => {
+      const { state } = await ctx.postgres()
+      if (state !== 'answers') return [processes.skipped('alive', 'Needs Postgres.')]
       const { alive, versions } = await found()
       return [aliveFinding(alive), ...(versions.length === 0 ? [] : [versionFinding(versions)])]
     },

@@ -16,6 +16,8 @@ const queryMs = 3_000
 export interface FoundMigrations extends StoreMigrations {
   /** Whether any database was migrated before. */
   readonly isInstalled: boolean
+  /** Whether all stores answered. */
+  readonly isComplete: boolean
 }
 
 export async function readMigrationsOfStores(ctx: DoctorContext): Promise<FoundMigrations> {
@@ -24,6 +26,7 @@ export async function readMigrationsOfStores(ctx: DoctorContext): Promise<FoundM
     pending: found.flatMap(({ pending }) => pending),
     findings: found.flatMap(({ findings }) => findings),
     isInstalled: found.some(({ isInstalled }) => isInstalled),
+    isComplete: found.every(({ isComplete }) => isComplete),
   }
 }
 
@@ -38,6 +41,7 @@ async function ofPostgres(ctx: DoctorContext): Promise<FoundMigrations> {
     return {
       ...readPending('Postgres', files, { applied, rows }),
       isInstalled: applied !== undefined,
+      isComplete: true,
     }
   } catch (error) {
     return silent('Postgres', reasonOf(error))
@@ -48,7 +52,7 @@ async function ofClickHouse(ctx: DoctorContext): Promise<FoundMigrations> {
   const found = await ctx.clickhouse()
   if (found.state !== 'answers') {
     return isMissingDatabase(found.reason)
-      ? { pending: await allOfClickHouse(), findings: [], isInstalled: false }
+      ? { pending: await allOfClickHouse(), findings: [], isInstalled: false, isComplete: true }
       : silent('ClickHouse', found.reason)
   }
   try {
@@ -62,6 +66,7 @@ async function ofClickHouse(ctx: DoctorContext): Promise<FoundMigrations> {
     return {
       ...readPending('ClickHouse', files, { applied, rows }),
       isInstalled: applied !== undefined,
+      isComplete: true,
     }
   } catch (error) {
     return silent('ClickHouse', reasonOf(error))
@@ -82,7 +87,7 @@ function silent(store: 'Postgres' | 'ClickHouse', reason: string): FoundMigratio
   const name = store.toLowerCase()
   const advice = `Start it, or correct ${name === 'postgres' ? 'POSTGRES_URL' : 'CLICKHOUSE_URL'}.`
   const finding = of('migrations').problem(name, `${store} does not answer: ${reason}.`, advice)
-  return { pending: [], findings: [finding], isInstalled: true }
+  return { pending: [], findings: [finding], isInstalled: true, isComplete: false }
 }
 
 /** Estimates of the last vacuum or analyze. Tables without one are left out. */

@@ -59,7 +59,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
   const processes = readLiveProcesses(ctx)
   // Awaited below; a failure is a finding of its check.
   processes.catch(() => undefined)
-  const { isInstalled, pending } = await migrations
+  const { isInstalled, isComplete, pending } = await migrations
   const migrationsCheck: Check = {
     group: 'migrations',
     run: async () => (await migrations).findings,
@@ -88,7 +88,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
   const conclusion = conclude({ isInstalled, counts: json.counts, pending, alive })
   return {
     code: conclusion.isReady ? 0 : 1,
-    text: `${describePending(pending)}\n${text}\n${conclusion.text}\n`,
+    text: `${describePending(pending, isComplete)}\n${text}\n${conclusion.text}\n`,
     json: {
       ready: conclusion.isReady,
       conclusion: conclusion.text,
@@ -100,7 +100,8 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
   }
 }
 
-function describePending(pending: readonly PendingMigration[]): string {
+function describePending(pending: readonly PendingMigration[], isComplete: boolean): string {
+  if (!isComplete) return 'PENDING MIGRATIONS\n  not known, because a database does not answer\n'
   if (pending.length === 0) return 'PENDING MIGRATIONS\n  none\n'
   const lines = pending.flatMap(({ store, name, kind, tables, slow }) => [
     `  ${store} ${name}: ${kind}${tables.length === 0 ? '' : `; ${tables.map(describeTable).join(', ')}`}`,
