@@ -23,7 +23,7 @@ export async function checkClickHouseAtStart(
   log: Logger,
 ): Promise<boolean> {
   try {
-    await checkClickHouse(client, installation)
+    await checkClickHouse(client, installation, log)
     return true
   } catch (error) {
     if (isFatal(error)) throw error

@@ -9,8 +9,8 @@ import { readEnv } from '#platform/env.ts'
 import {
   appliedInClickHouse,
   appliedInPostgres,
-  refuseNewer,
-} from '#platform/installation/check-migrations.ts'
+} from '#platform/installation/applied-migrations.ts'
+import { refuseNewer, type Store } from '#platform/installation/check-migrations.ts'
 import { checkCluster } from '#platform/installation/clickhouse-cluster.ts'
 import {
   checkClickHouseOwner,
@@ -72,7 +72,11 @@ export async function migrateClickHouseAt(
   try {
     await checkCluster(clickhouse, cluster)
     if (installationId !== undefined) await checkClickHouseOwner(clickhouse, installationId)
-    await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse))
+    noteNewer(
+      'ClickHouse',
+      await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse)),
+      log,
+    )
     const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'), cluster)
     if (installationId !== undefined) {
       await claimClickHouse(clickhouse, installationId, cluster)
@@ -92,7 +96,7 @@ export interface MigratedPostgres {
 export async function migratePostgresAt(url: string, log: Logger): Promise<MigratedPostgres> {
   const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
   try {
-    await refuseNewer('Postgres', await appliedInPostgres(pool))
+    noteNewer('Postgres', await refuseNewer('Postgres', await appliedInPostgres(pool)), log)
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
     // graphile-worker migrates its own schema; its migrations may run concurrently.
     await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
@@ -101,6 +105,14 @@ export async function migratePostgresAt(url: string, log: Logger): Promise<Migra
   } finally {
     await pool.end()
   }
+}
+
+function noteNewer(store: Store, newer: readonly string[], log: Logger): void {
+  if (newer.length === 0) return
+  log.warn(
+    { code: 'database_newer', store, newer },
+    `A newer version of Sluice has migrated ${store}; its migrations stay, and this version works with them.`,
+  )
 }
 
 export async function makeClickHouseDatabase(

@@ -37,6 +37,8 @@ export interface StackReport extends Omit<ProcessReport, 'started'> {
   readonly progress: (sentence: string) => void
 }
 
+const handOverOrder = ['mailer', 'workers', 'api', 'ingest'] as const satisfies ServiceName[]
+
 export class StackRun {
   services = {} as Readonly<Record<ServiceName, ManagedProcess>>
   engines = {} as Readonly<Record<EngineName, ManagedProcess>>
@@ -129,9 +131,12 @@ export class StackRun {
     return this.#stopped
   }
 
-  /** Restarts one service at a time, so that the others keep running. */
+  /**
+   * Restarts one service at a time, so that the others keep running. Workers come before ingest, so
+   * that they understand what a new version of it sends.
+   */
   async handOver(): Promise<void> {
-    for (const name of serviceNames) {
+    for (const name of handOverOrder) {
       if (this.#stopping.signal.aborted) return
       await this.services[name]?.handOver()
     }

@@ -53,7 +53,7 @@ export async function connectWorker(env: ConnectEnv, log: Logger): Promise<Worke
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
   const installation = await openInstallation(pg, { log, secrets: secretsOf(env) })
   await retryAtStart(log, 'ClickHouse', async () => {
-    await checkClickHouse(clickhouse, installation)
+    await checkClickHouse(clickhouse, installation, log)
     await claimClickHouse(clickhouse, installation.id)
   })
   const connectionName = 'sluice-workers'

@@ -83,6 +83,7 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'setup',
   ],
   'It must work while Postgres, and so the API, is away.': ['doctor'],
+  'It runs with the version that is not installed yet.': ['upgrade'],
 }
 
 let operations: readonly Operation[]

@@ -11,22 +11,33 @@ export interface PlainResult {
   readonly code: 0 | 1
 }
 
+export interface PlainFlag {
+  /** One word, such as `check`. */
+  readonly name: string
+  readonly summary: string
+}
+
 export interface PlainCommand {
   readonly name: string
   readonly summary: string
-  readonly run: (io: AdminIo) => Promise<PlainResult>
+  /** Flags without a value, beside `--json`. */
+  readonly flags?: readonly PlainFlag[]
+  /** `given`: the names of the flags that were given, without dashes. */
+  readonly run: (io: AdminIo, given: ReadonlySet<string>) => Promise<PlainResult>
 }
 
 /** @param onCode gets the exit code of the command. */
 export function addPlainCommand(
   program: Command,
-  { name, summary, run }: PlainCommand,
+  { name, summary, flags = [], run }: PlainCommand,
   { io, onCode }: { readonly io: AdminIo; readonly onCode: (code: 0 | 1) => void },
 ): void {
   const command = new Command(name).description(summary).copyInheritedSettings(program)
   command.option('--json', 'print one JSON value only')
+  for (const flag of flags) command.option(`--${flag.name}`, flag.summary)
   command.action(async () => {
-    const { text, json, code } = await run(io)
+    const given = flags.filter((flag) => command.opts()[flag.name] === true)
+    const { text, json, code } = await run(io, new Set(given.map((flag) => flag.name)))
     io.stdout(command.opts()['json'] ? `${JSON.stringify(json, null, 2)}\n` : text)
     onCode(code)
   })

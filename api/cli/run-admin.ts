@@ -38,6 +38,7 @@ import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
 import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
 import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
+import { upgradeCommand } from './commands/upgrade-command.ts'
 import { addPlainCommand, type PlainCommand } from './plain-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -111,7 +112,7 @@ export const things: readonly Thing[] = [
 ]
 
 /** Commands of one level. */
-export const plainCommands: readonly PlainCommand[] = [doctorCommand]
+export const plainCommands: readonly PlainCommand[] = [doctorCommand, upgradeCommand]
 /** Commands of one word. */
 export const commands: readonly VerbPlan[] = [setupCommand, reconcileCommand]
 

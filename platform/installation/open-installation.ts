@@ -25,7 +25,7 @@ export async function openInstallation(
 ): Promise<Installation> {
   const installation = await retryAtStart(log, 'Postgres', async () => {
     if (pool.options.max > 1) await checkPooling(pool)
-    await checkPostgresMigrations(pool)
+    await checkPostgresMigrations(pool, log)
     return readInstallation(pool)
   })
   if (secrets !== undefined) {
@@ -41,7 +41,8 @@ export async function openInstallation(
 export async function checkClickHouse(
   clickhouse: ClickHouseClient,
   { id }: Installation,
+  log?: Logger,
 ): Promise<void> {
-  await checkClickHouseMigrations(clickhouse)
+  await checkClickHouseMigrations(clickhouse, log)
   await checkClickHouseOwner(clickhouse, id)
 }

@@ -8,6 +8,10 @@ import type { DrillStack } from './drill-stack.ts'
 /** Long enough for a backlog, and for the last retry of an email. */
 const settleMsMax = 120_000
 
+export type AccountedStack = Pick<DrillStack, 'postgres' | 'clickhouse'> & {
+  readonly mail: Pick<DrillStack['mail'], 'accepted'>
+}
+
 export interface Promises {
   readonly projectId: number
   /** Ids of events that were answered 200. */
@@ -19,7 +23,7 @@ export interface Promises {
 }
 
 /** Returns what is wrong after everything had time to settle; empty when nothing is. */
-export async function findLosses(stack: DrillStack, promises: Promises): Promise<string[]> {
+export async function findLosses(stack: AccountedStack, promises: Promises): Promise<string[]> {
   let findings: string[] = ['nothing was compared']
   await waitUntil(
     'the accounting to be right',
@@ -33,7 +37,7 @@ export async function findLosses(stack: DrillStack, promises: Promises): Promise
 }
 
 async function compare(
-  { postgres, clickhouse, mail }: DrillStack,
+  { postgres, clickhouse, mail }: AccountedStack,
   promises: Promises,
 ): Promise<string[]> {
   const { projectId, eventIds, sentIds, subjects } = promises

@@ -33,6 +33,8 @@ export interface RecordedFolder {
   readonly files: Readonly<Record<string, string>>
   /** What its `demo.json` said. */
   readonly demo: {
+    readonly dsn: string
+    readonly dsnId: string
     readonly projectId: string
     readonly projectKey: string
     readonly accessToken: string

@@ -1,6 +1,6 @@
 /** The Postgres database that a restore writes to: what is in it, who uses it, and emptying it. */
 import { Logger as JobLogger, runMigrations } from 'graphile-worker'
-import { appliedInPostgres } from '#platform/installation/check-migrations.ts'
+import { appliedInPostgres } from '#platform/installation/applied-migrations.ts'
 import { type MigrationFile, migratePostgres } from '#platform/installation/migrate.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'

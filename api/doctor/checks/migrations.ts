@@ -1,17 +1,16 @@
 /** Migrations of both databases: missing, of a newer version, or changed after they ran. */
-import { createHash } from 'node:crypto'
+import {
+  type AppliedMigration,
+  appliedInClickHouse,
+  appliedInPostgres,
+} from '#platform/installation/applied-migrations.ts'
 import { compareMigrations, type Store } from '#platform/installation/check-migrations.ts'
-import { readMigrations } from '#platform/installation/migrate.ts'
-import { clickhouseRows } from '../clickhouse-rows.ts'
+import { hashOfMigration, readMigrations } from '#platform/installation/migrate.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const migrations = of('migrations')
-
-interface Applied {
-  readonly name: string
-  readonly sha256: string
-}
+const queryMs = 2_000
 
 export const migrationsCheck: Check = {
   group: 'migrations',
@@ -20,36 +19,25 @@ export const migrationsCheck: Check = {
     return Promise.all([
       postgres.state !== 'answers'
         ? migrations.skipped('postgres', 'Needs Postgres.')
-        : compare('Postgres', async () => {
-            const { rows } = await postgres.store.pool.query<Applied>(
-              'select name, sha256 from migrations',
-            )
-            return rows
-          }),
+        : compare('Postgres', () => appliedInPostgres(postgres.store.pool)),
       clickhouse.state !== 'answers'
         ? migrations.skipped('clickhouse', 'Needs ClickHouse.')
-        : compare('ClickHouse', () =>
-            clickhouseRows<Applied>(
-              clickhouse.store,
-              'select distinct name, sha256 from migrations',
-            ),
-          ),
+        : compare('ClickHouse', () => appliedInClickHouse(clickhouse.store, queryMs)),
     ])
   },
 }
 
-async function compare(store: Store, read: () => Promise<readonly Applied[]>): Promise<Finding> {
+async function compare(
+  store: Store,
+  read: () => Promise<readonly AppliedMigration[] | undefined>,
+): Promise<Finding> {
   const folder = store === 'Postgres' ? 'postgres' : 'clickhouse'
   const wanted = await readMigrations(folder)
-  const applied = await read().catch((error: unknown) => {
-    if (isMissingTable(error)) return undefined
-    throw error
-  })
+  const applied = await read()
   const names = wanted.map(({ name }) => name)
-  const appliedNames = applied?.map(({ name }) => name)
-  const sentence = compareMigrations(store, names, appliedNames)
-  if (sentence !== undefined) {
-    const [found = sentence, advice = ''] = sentence.split(/: (?=run|start)/)
+  const { refusal, newer } = compareMigrations(store, names, applied)
+  if (refusal !== undefined) {
+    const [found = refusal, advice = ''] = refusal.split(/: (?=run|start)/)
     const todo = advice.charAt(0).toUpperCase() + advice.slice(1)
     return migrations.problem(folder, `${found}.`, `${todo}.`)
   }
@@ -61,24 +49,22 @@ async function compare(store: Store, read: () => Promise<readonly Applied[]>): P
       'Start the version of Sluice that migrated this database, or restore the file that was edited.',
     )
   }
+  if (newer.length > 0) {
+    return migrations.warning(
+      folder,
+      `A newer version has migrated ${store} (${newer.join(', ')}); this version works with it.`,
+      'Finish the upgrade: start every process with the newer version.',
+    )
+  }
   return migrations.ok(folder, `${store} has all ${names.length} migrations.`)
 }
 
 function changedFiles(
   wanted: readonly { name: string; sql: string }[],
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
 ): string[] {
-  const hashes = new Map(
-    wanted.map(({ name, sql }) => [name, createHash('sha256').update(sql).digest('hex')]),
-  )
+  const hashes = new Map(wanted.map(({ name, sql }) => [name, hashOfMigration(sql)]))
   return applied
     .filter(({ name, sha256 }) => hashes.has(name) && hashes.get(name) !== sha256)
     .map(({ name }) => name)
-}
-
-/** Postgres: undefined_table. ClickHouse: UNKNOWN_TABLE, UNKNOWN_DATABASE. */
-const missingCodes: ReadonlySet<unknown> = new Set(['42P01', '60', '81'])
-
-function isMissingTable(error: unknown): boolean {
-  return missingCodes.has((error as { code?: unknown }).code)
 }
