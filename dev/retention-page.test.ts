@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
 import { withTables } from './retention-page.ts'
 
-test('docs/retention.md shows the policies as they are', async () => {
+test('docs/operations/retention.md shows the policies as they are', async () => {
   const page = await readFile(join(projectRoot, 'docs', 'retention.md'), 'utf8')
   expect(page).toBe(withTables(page))
 })

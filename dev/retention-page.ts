@@ -1,5 +1,5 @@
 /**
- * The table of docs/retention.md, made from the policies. `node dist/dev/retention-page.js` writes
+ * The table of docs/operations/retention.md, made from the policies. `node dist/dev/retention-page.js` writes
  * the page again after a policy has changed; a test compares both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { clickHousePolicies } from '#schemas/retention/clickhouse-policies.ts'
 import { type Policies, type Policy, retentionVariables } from '#schemas/retention/policy.ts'
 import { postgresPolicies } from '#schemas/retention/postgres-policies.ts'
 
-const pagePath = join(projectRoot, 'docs', 'retention.md')
+const pagePath = join(projectRoot, 'docs/operations/retention.md')
 const begin = '<!-- made from schemas/retention/: begin -->\n'
 const end = '<!-- made from schemas/retention/: end -->\n'
 
@@ -23,7 +23,7 @@ export function withTables(page: string): string {
 
 function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark)
-  if (at < 0) throw new Error(`docs/retention.md has no line ${mark}`)
+  if (at < 0) throw new Error(`docs/operations/retention.md has no line ${mark}`)
   return [text.slice(0, at), text.slice(at + mark.length)]
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reconciles a restored older Postgres with ClickHouse, the streams and the write-ahead logs
- * (docs/reconcile.md). Safe to interrupt at any point and to repeat: each partition is one
+ * (docs/operations/reconcile.md). Safe to interrupt at any point and to repeat: each partition is one
  * transaction, and what comes before it changes nothing when it is done again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

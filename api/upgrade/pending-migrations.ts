@@ -96,7 +96,7 @@ function findingsOf(
           migrations.problem(
             name,
             `${store} was migrated by a newer version, which this one does not survive (${list(breaking)}).`,
-            'Use that version or a later one; to go back, restore the backup from before the upgrade (docs/upgrade.md).',
+            'Use that version or a later one; to go back, restore the backup from before the upgrade (docs/operations/upgrade.md).',
           ),
         ]
       : unknown.length > 0

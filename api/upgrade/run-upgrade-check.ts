@@ -24,7 +24,7 @@ import { liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts
 import type { PendingMigration } from './pending-migrations.ts'
 import { readMigrationsOfStores } from './read-migrations-of-stores.ts'
 
-const explanation = `Upgrade an installation in this order (docs/upgrade.md):
+const explanation = `Upgrade an installation in this order (docs/operations/upgrade.md):
   1. npm run admin -- upgrade --check    with the new version; it changes nothing
   2. npm run admin -- backup create      where this version has the command
   3. npm run migrate                     with the new version; processes keep running

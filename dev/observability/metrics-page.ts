@@ -1,4 +1,4 @@
-/** Writes docs/metrics.md: every metric with its type, labels and help. */
+/** Writes docs/operations/metrics.md: every metric with its type, labels and help. */
 import {
   allMetrics,
   labelHelp,

@@ -1,7 +1,7 @@
 /**
  * What a table's rows are kept for. Every table of both databases has exactly one policy
  * (postgres-policies.ts, clickhouse-policies.ts): a test compares the lists with the migrated
- * databases, so a table without a policy fails the build. The page docs/retention.md and the job
+ * databases, so a table without a policy fails the build. The page docs/operations/retention.md and the job
  * that deletes rows are made from the same lists.
  */
 

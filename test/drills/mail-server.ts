@@ -1,7 +1,7 @@
 /** An SMTP server on loopback whose behaviour a drill changes while it runs. */
 import { SMTPServer } from 'smtp-server'
 
-/** `refusing` answers every sender with 421 and closes, as a relay does that shuts down or blocks us. */
+/** `refusing` answers every sender with 421 and closes, as a relay that shuts down does. */
 type Manner = 'accepting' | 'refusing'
 
 export class DrillMailServer {

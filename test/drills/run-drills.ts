@@ -11,7 +11,7 @@ import { DrillStack } from './drill-stack.ts'
 import { drills } from './drills.ts'
 import { formatTable, replaceTable } from './report.ts'
 
-const page = join(projectRoot, 'docs/drills.md')
+const page = join(projectRoot, 'docs/operations/drills.md')
 
 interface Flags {
   readonly only?: string
@@ -25,7 +25,7 @@ const say = (sentence: string): void => {
 const command = new Command('test:drills')
   .description('Injects faults into the running product and reports what clients see.')
   .option('--only <text>', 'only drills whose name contains this text')
-  .option('--write', 'put the table into docs/drills.md')
+  .option('--write', 'put the table into docs/operations/drills.md')
   .action(async ({ only, write }: Flags) => {
     const chosen = drills.filter(({ name }) => only === undefined || name.includes(only))
     if (chosen.length === 0) command.error(`error: no drill is called ${only}`)

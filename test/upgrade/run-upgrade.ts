@@ -1,6 +1,6 @@
 /**
  * `npm run test:upgrade -- --from <git ref>`: upgrades a data folder of another commit to this
- * build under load, as docs/upgrade.md describes it, and checks that nothing which was answered
+ * build under load, as docs/operations/upgrade.md describes it, and checks that nothing which was answered
  * with 200 is lost or counted twice. Exits with 1 if something is.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
