@@ -1,6 +1,7 @@
 /**
- * The table of docs/operations/retention.md, made from the policies. `node dist/dev/retention-page.js` writes
- * the page again after a policy has changed; a test compares both.
+ * The table of docs/operations/retention.md, made from the policies. `node
+ * dist/dev/retention-page.js` writes the page again after a policy has changed; a test compares
+ * both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

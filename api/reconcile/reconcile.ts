@@ -1,7 +1,7 @@
 /**
  * Reconciles a restored older Postgres with ClickHouse, the streams and the write-ahead logs
- * (docs/operations/reconcile.md). Safe to interrupt at any point and to repeat: each partition is one
- * transaction, and what comes before it changes nothing when it is done again.
+ * (docs/operations/reconcile.md). Safe to interrupt at any point and to repeat: each partition is
+ * one transaction, and what comes before it changes nothing when it is done again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from '#platform/postgres.ts'

@@ -1,8 +1,8 @@
 /**
  * What a table's rows are kept for. Every table of both databases has exactly one policy
  * (postgres-policies.ts, clickhouse-policies.ts): a test compares the lists with the migrated
- * databases, so a table without a policy fails the build. The page docs/operations/retention.md and the job
- * that deletes rows are made from the same lists.
+ * databases, so a table without a policy fails the build. The page docs/operations/retention.md and
+ * the job that deletes rows are made from the same lists.
  */
 
 /** Days that the operator chose, by what they are for. Names of the variables: see below. */

@@ -1,7 +1,7 @@
 /**
- * An embedded installation is moved as docs/operations/move.md says: stopped, its data folder put in another
- * place, and started there on other ports and under other public names. Events are in every stage:
- * stored, in the stream, and in the write-ahead log of a process that was killed.
+ * An embedded installation is moved as docs/operations/move.md says: stopped, its data folder put
+ * in another place, and started there on other ports and under other public names. Events are in
+ * every stage: stored, in the stream, and in the write-ahead log of a process that was killed.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 /**
  * `npm run test:upgrade -- --from <git ref>`: upgrades a data folder of another commit to this
- * build under load, as docs/operations/upgrade.md describes it, and checks that nothing which was answered
- * with 200 is lost or counted twice. Exits with 1 if something is.
+ * build under load, as docs/operations/upgrade.md describes it, and checks that nothing which was
+ * answered with 200 is lost or counted twice. Exits with 1 if something is.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

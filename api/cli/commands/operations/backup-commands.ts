@@ -1,4 +1,6 @@
-/** `backup`: backups of the whole installation in a folder or a bucket (docs/operations/backup.md). */
+/**
+ * `backup`: backups of the whole installation in a folder or a bucket (docs/operations/backup.md).
+ */
 import { systemClock } from '#platform/clock.ts'
 import type { Manifest } from '#schemas/backup/manifest.ts'
 import { createBackup } from '../../../backup/create-backup.ts'
