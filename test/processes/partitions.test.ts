@@ -108,7 +108,7 @@ test.each([7, 2])(
     expect([...sender.answers]).toEqual([200])
     await project.hasEvents(sender.ids.length)
 
-    // Every id is known in the new partitions, whichever partition it was stored in.
+    // Every id is known in the new partitions, also those that a former partition stored.
     const [, ...others] = sender.ids
     for (let at = 0; at < others.length; at += 50) {
       const bodies = others.slice(at, at + 50)
