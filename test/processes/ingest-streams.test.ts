@@ -219,7 +219,7 @@ describe('Streams of a version that did not mark them', () => {
     for (const [name, subjects, description] of streams) await plain(name, [...subjects], description)
     const before = await Promise.all(streams.map(async ([name]) => (await (await manager()).streams.info(name)).created))
     const { layout, streams: found } = await ensureIngestStreams(nats, wanted(8, 4))
-    expect(layout).toEqual({ partitions: 2, streams: streams.length })
+    expect(layout).toEqual({ first: 0, partitions: 2, streams: streams.length })
     expect(found.map(({ createdAt }) => createdAt)).toEqual(before)
     for (const [name, subjects] of streams) {
       const { config } = await (await manager()).streams.info(name)
