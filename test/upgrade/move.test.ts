@@ -33,7 +33,11 @@ beforeAll(async () => {
   const { services, engines } = product.stack
   await Promise.all([services.workers.stop(), services.mailer.stop()])
   await sendEvents()
-  const suggested = await call('/ideas/suggest', { title: 'Dark mode', enduser_id: 'ann' })
+  const suggested = await call('/ideas/suggest', {
+    title: 'Dark mode',
+    description: 'Please.',
+    enduser_id: 'ann',
+  })
   ideaId = suggested.idea_id
   await call(`/ideas/${ideaId}/vote`, { enduser_id: 'bob' })
   await sendEmail('Written before the move')
