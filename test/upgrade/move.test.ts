@@ -85,7 +85,7 @@ test('the email that waited is sent once, and votes are there', async () => {
   expect((await subjects()).sort()).toEqual(['Written after the move', 'Written before the move'])
   const idea = await call(`/ideas/${ideaId}`)
   expect(JSON.stringify(idea)).toContain('Dark mode')
-  expect(idea.vote_count).toBe(1)
+  expect(idea.feature.vote_count).toBe(1)
 })
 
 async function sendEvents(): Promise<void> {
