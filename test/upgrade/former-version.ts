@@ -32,17 +32,22 @@ export class FormerVersion {
   }
 
   static async build(ref: string, folder: string): Promise<FormerVersion> {
-    await git('worktree', 'add', '--detach', folder, ref)
     const self = new FormerVersion(folder)
-    const canShare = await hasItsPackages(folder)
-    if (canShare) await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
-    // The bootstrap installs the packages. With those of this version it would only note that.
-    const build = canShare ? 'node_modules/typescript/bin/tsc' : 'dev/bootstrap.mjs'
-    await run(process.execPath, [build], {
-      cwd: folder,
-      timeout: buildMsMax,
-      maxBuffer: bufferBytesMax,
-    })
+    try {
+      await git('worktree', 'add', '--detach', folder, ref)
+      const canShare = await hasItsPackages(folder)
+      if (canShare) await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+      // The bootstrap installs the packages. With those of this version it would only note that.
+      const build = canShare ? 'node_modules/typescript/bin/tsc' : 'dev/bootstrap.mjs'
+      await run(process.execPath, [build], {
+        cwd: folder,
+        timeout: buildMsMax,
+        maxBuffer: bufferBytesMax,
+      })
+    } catch (error) {
+      await self.remove()
+      throw error
+    }
     return self
   }
 

@@ -33,7 +33,11 @@ beforeAll(async () => {
   const { services, engines } = product.stack
   await Promise.all([services.workers.stop(), services.mailer.stop()])
   await sendEvents()
-  const suggested = await call('/ideas/suggest', { title: 'Dark mode', enduser_id: 'ann' })
+  const suggested = await call('/ideas/suggest', {
+    title: 'Dark mode',
+    description: 'Please.',
+    enduser_id: 'ann',
+  })
   ideaId = suggested.idea_id
   await call(`/ideas/${ideaId}/vote`, { enduser_id: 'bob' })
   await sendEmail('Written before the move')
@@ -81,7 +85,7 @@ test('the email that waited is sent once, and votes are there', async () => {
   expect((await subjects()).sort()).toEqual(['Written after the move', 'Written before the move'])
   const idea = await call(`/ideas/${ideaId}`)
   expect(JSON.stringify(idea)).toContain('Dark mode')
-  expect(idea.vote_count).toBe(1)
+  expect(idea.feature.vote_count).toBe(1)
 })
 
 async function sendEvents(): Promise<void> {

@@ -14,8 +14,8 @@ export type LoadTarget = Pick<
 
 const eventEveryMs = 50
 const emailEveryMs = 1_000
-/** Votes of one address have a rate limit. */
-const voteEveryMs = 3_000
+/** Five votes a minute are allowed to one address, so some of a long load get 429. */
+const voteEveryMs = 6_000
 
 export class UpgradeLoad {
   readonly promises: Promises
