@@ -78,7 +78,8 @@ export type Fault =
       readonly forMs: number
     }
   /**
-   * Postgres is copied, and put back after `forMs`, as from a backup. Then `admin reconcile` runs.
+   * Postgres is copied, and put back `forMs` after workers have committed more, as from a backup.
+   * Then `admin reconcile` runs.
    */
   | {
       readonly kind: 'restore_postgres'
@@ -103,7 +104,7 @@ export function withRestore(
   const restore: Fault = {
     kind: 'restore_postgres',
     atMs: random.below(Math.floor(durationMs / 3)),
-    forMs: 300 + random.below(Math.floor(durationMs / 2)),
+    forMs: random.below(Math.floor(durationMs / 3)),
     workersAreKilled: random.below(2) === 0,
   }
   const touched: readonly Target[] = restore.workersAreKilled
@@ -298,7 +299,7 @@ export function describeFault(fault: Fault): string {
     case 'lose_stream':
       return `${at}  the broker loses its stream`
     case 'restore_postgres':
-      return `${at}  Postgres is copied, and put back ${fault.forMs} ms later${fault.workersAreKilled ? ' while the workers are down' : ''}`
+      return `${at}  Postgres is copied, and put back ${fault.forMs} ms after further commits${fault.workersAreKilled ? ' while the workers are down' : ''}`
     case 'lose_planned':
       return `${at}  both workers die at ${fault.at}, the broker loses its stream, one undoes it with ${formatFailpoints([fault.undoing])}, ${fault.forMs} ms`
   }

@@ -2,6 +2,7 @@
  * Puts an older Postgres back in the middle of load, and reconciles it with the command's action.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { systemClock } from '#platform/clock.ts'
 import { withReconcile } from '../../api/reconcile/open-reconcile-store.ts'
 import { reconcile } from '../../api/reconcile/reconcile.ts'
@@ -10,7 +11,10 @@ import type { FaultStack } from './fault-stack.ts'
 import { workersNames } from './plan-faults.ts'
 
 const reconcileMsMax = 30_000
-const retryMs = 250
+const retryMs = 100
+/** Commits that the copy must not know, unless they take too long. */
+const commitsMin = 3
+const commitsMsMax = 6_000
 const actor = { personId: null, name: 'test', via: 'command_line', ip: null } as const
 
 /** Returns one sentence: how many events were counted. */
@@ -20,6 +24,7 @@ export async function restoreOlderPostgres(
 ): Promise<string> {
   const copy = await copyPostgres(stack.engines)
   try {
+    await waitForCommits(stack)
     await sleep(forMs)
     const killed = workersAreKilled ? workersNames : []
     await Promise.all(killed.map((name) => stack.kill(name)))
@@ -28,6 +33,31 @@ export async function restoreOlderPostgres(
     return await reconcileStores(stack, true)
   } finally {
     await copy.remove()
+  }
+}
+
+/**
+ * Waits until workers have committed several ranges that the copy does not know: they need a few
+ * seconds to take the partitions over after the restart of Postgres.
+ */
+async function waitForCommits(stack: FaultStack): Promise<void> {
+  const deadlineMs = systemClock.monotonicMs() + commitsMsMax
+  const seen = new Set<string>()
+  while (seen.size <= commitsMin && systemClock.monotonicMs() < deadlineMs) {
+    const client = new pg.Client({ connectionString: stack.engines.urls.postgres })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const { rows } = await client.query(
+        'select sum(committed_seq)::text as at, sum(generation)::text as generation from partition_cursors',
+      )
+      seen.add(JSON.stringify(rows[0]))
+    } catch {
+      // Another fault keeps Postgres away.
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+    await sleep(retryMs)
   }
 }
 
