@@ -21,13 +21,13 @@ const introduction = `# Metrics
 Find out what a metric means and which labels it has. This page is generated from \`schemas/metrics/\`
 by \`npm run observability\`; do not edit it.
 
-Each process serves its metrics on its [operations port](operations.md#operations-ports), together
+Each process serves its metrics on its [operations port](../operations.md#operations-ports), together
 with the default metrics of Node (\`process_…\`, \`nodejs_…\`). To use them:
 
 - \`dev/deploy/prometheus/prometheus.yml\` is an example of a scrape configuration. Call the job
   \`sluice\`.
 - \`dev/deploy/prometheus/sluice-alerts.yml\` holds the alert rules. Each alert has a
-  [runbook](runbooks/README.md). \`npm run observability -- --runbooks <url>\` writes the
+  [runbook](../runbooks/README.md). \`npm run observability -- --runbooks <url>\` writes the
   address of your copy of the runbooks into the rules.
 - \`dev/deploy/grafana/sluice.json\` is a dashboard: import it into Grafana and choose the Prometheus
   data source.

@@ -52,7 +52,7 @@ function readSettings(env: NodeJS.ProcessEnv) {
       env,
     )
   } catch (error) {
-    const text = (error as Error).message.replace(/\s*\n\s*/g, ' ')
+    const text = (error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' ')
     throw new BackupError(`${text}.`, { cause: error })
   }
 }

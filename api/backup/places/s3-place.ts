@@ -71,7 +71,7 @@ export class S3Place implements Place {
         method: 'GET',
       })
       const xml = body.toString('utf8')
-      for (const [, entry = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
+      for (const entry of xml.split('<Contents>').slice(1)) {
         const key = textOf(entry, 'Key')
         if (key === undefined || !key.startsWith(full)) continue
         yield { key: `${prefix}${key.slice(full.length)}`, bytes: Number(textOf(entry, 'Size')) }
@@ -152,6 +152,9 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 function textOf(xml: string, tag: string): string | undefined {
-  const text = new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1]
-  return text?.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => entities[entity] ?? entity)
+  const start = xml.indexOf(`<${tag}>`)
+  const end = xml.indexOf(`</${tag}>`, start)
+  if (start < 0 || end < 0) return undefined
+  const text = xml.slice(start + tag.length + 2, end)
+  return text.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => entities[entity] ?? entity)
 }
