@@ -79,6 +79,7 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'organization list',
     'partitions set',
     'partitions show',
+    'reconcile',
     'secret rotate',
     'setup',
   ],

@@ -26,7 +26,7 @@ export function personPatterns({ email, address }: PersonSubject): PersonPattern
   const patterns: PersonPattern[] = []
   if (email !== undefined) {
     // A full stop or a hyphen ends the address unless more of a domain follows.
-    const after = '([.-]*(?:$|[^A-Za-z0-9.-]))'
+    const after = '([.-]{0,20}(?:$|[^A-Za-z0-9.-]))'
     patterns.push(patternOf('A-Za-z0-9._+-', emailBody(email), after))
   }
   if (address?.includes(':')) {
@@ -34,7 +34,7 @@ export function personPatterns({ email, address }: PersonSubject): PersonPattern
   } else if (address !== undefined) {
     // Also as the last part of an IPv4-mapped IPv6 address.
     const body = `(?:::ffff:)?${encoded(address)}`
-    patterns.push(patternOf('A-Za-z0-9.', body, '(\\.*(?:$|[^A-Za-z0-9.]))'))
+    patterns.push(patternOf('A-Za-z0-9.', body, '(\\.{0,20}(?:$|[^A-Za-z0-9.]))'))
   }
   return patterns
 }

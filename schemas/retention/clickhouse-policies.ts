@@ -11,6 +11,13 @@ export const clickHousePolicies = {
     from: 'received_at',
     why: 'As the project says; the number is stored with each event, so a change does not affect stored ones.',
   },
+  ranges: {
+    kind: 'expires',
+    by: 'ttl',
+    age: { days: 35 },
+    from: 'inserted_at',
+    why: 'Longer than a backup of Postgres is usually kept; older ones are reconciled from the rows.',
+  },
   sessions: {
     kind: 'expires',
     by: 'ttl',

@@ -7,6 +7,26 @@ import { portalPolicies } from './portal-policies.ts'
 export const postgresPolicies: Policies = {
   migrations: { kind: 'key', why: 'One row for each migration.' },
   installation: { kind: 'key', why: 'One row.' },
+  backup_holds: {
+    kind: 'key',
+    why: 'One row for each backup that is running; it passes by itself within seconds.',
+  },
+  backups: {
+    kind: 'expires',
+    by: 'rows',
+    age: { days: 400 },
+    from: 'started_at',
+    search: { by: 'walk', key: { id: 'text' } },
+    why: 'The list of what was backed up when. The backups themselves stay in their place.',
+  },
+  deletions: {
+    kind: 'kept',
+    why: 'Receipts of deletions. A finished one holds no personal data.',
+  },
+  deleted_projects: {
+    kind: 'key',
+    why: 'One row for each deleted project, so that no number is given twice.',
+  },
   sweep_positions: { kind: 'key', why: 'One row for each table that a housekeeping job walks.' },
 
   organizations: { kind: 'kept', why: 'Made by the operator.' },

@@ -18,5 +18,8 @@ export const clickHouseTables: readonly ClickHouseTable[] = [
   { name: 'outcomes', names: ['component', 'outcome', 'reason', 'category'] },
 ]
 
-/** Tables that hold nothing of a project. */
-export const clickHouseInstallationTables = ['installation', 'migrations'] as const
+/**
+ * Tables that hold nothing that a project could miss. The notes in `ranges` have numbers of projects,
+ * names of releases and ids of items, and expire after 35 days.
+ */
+export const clickHouseInstallationTables = ['installation', 'migrations', 'ranges'] as const

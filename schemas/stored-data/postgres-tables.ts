@@ -188,6 +188,8 @@ export const peopleTables = ['people', 'person_links', 'login_networks'] as cons
 
 /** Tables of the installation, which hold nothing of one organization, each with its contents. */
 export const installationTables: Readonly<Record<string, string>> = {
+  backup_holds: 'backups that are running',
+  backups: 'the list of backups',
   deleted_projects: 'numbers of deleted projects',
   deletions: 'receipts',
   frame_progress: 'positions of the pipeline',
@@ -197,5 +199,6 @@ export const installationTables: Readonly<Record<string, string>> = {
   migrations: 'applied migrations',
   partition_cursors: 'positions of the pipeline',
   rate_windows: 'times of the last attempts, which expire within hours',
+  sweep_positions: 'positions of housekeeping jobs',
   workers: 'worker processes',
 }
