@@ -155,7 +155,13 @@ describe('ClickHouse', () => {
     await Promise.all([migrateClickHouse(clickhouse, files), migrateClickHouse(clickhouse, files)])
     expect(await tables()).toEqual(before)
     const rowsOf = Object.fromEntries(before.map((one) => [one.name, Number(one.total_rows)]))
-    expect(rowsOf).toEqual({ events: 0, migrations: files.length, outcomes: 1, ranges: 0, sessions: 0 })
+    expect(rowsOf).toEqual({
+      events: 0,
+      migrations: files.length,
+      outcomes: 1,
+      ranges: 0,
+      sessions: 0,
+    })
   })
 
   test('a migration that was edited after it ran is rejected by name, and nothing runs', async () => {
