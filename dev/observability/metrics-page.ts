@@ -21,8 +21,8 @@ const introduction = `# Metrics
 Find out what a metric means and which labels it has. This page is generated from \`schemas/metrics/\`
 by \`npm run observability\`; do not edit it.
 
-Each process serves its metrics on its [operations port](../operations.md#operations-ports), together
-with the default metrics of Node (\`process_…\`, \`nodejs_…\`). To use them:
+Each process serves its metrics on its [operations port](../operations.md#operations-ports),
+together with the default metrics of Node (\`process_…\`, \`nodejs_…\`). To use them:
 
 - \`dev/deploy/prometheus/prometheus.yml\` is an example of a scrape configuration. Call the job
   \`sluice\`.

@@ -19,7 +19,7 @@ export const clickHouseTables: readonly ClickHouseTable[] = [
 ]
 
 /**
- * Tables that hold nothing that a project could miss. The notes in `ranges` have numbers of projects,
- * names of releases and ids of items, and expire after 35 days.
+ * Tables that hold nothing that a project could miss. The notes in `ranges` have numbers of
+ * projects, names of releases and ids of items, and expire after 35 days.
  */
 export const clickHouseInstallationTables = ['installation', 'migrations', 'ranges'] as const
