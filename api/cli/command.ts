@@ -73,6 +73,7 @@ type FlagName =
   | 'settings'
   | 'action'
   | 'count'
+  | 'instance'
   | 'streams'
   | 'passwordFile'
   | 'to'

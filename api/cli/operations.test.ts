@@ -78,6 +78,7 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'organization create',
     'organization list',
     'partitions set',
+    'partitions settle',
     'partitions show',
     'reconcile',
     'secret rotate',

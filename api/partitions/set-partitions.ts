@@ -12,7 +12,7 @@ import { BrokerStorageError } from '#platform/nats/stream-calls.ts'
 import { describeLayout, type IngestLayout, isSameLayout } from '#schemas/bus/layout.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { Postgres } from '../database.ts'
-import { lockLayouts, setNextLayout } from './partition-store.ts'
+import { listSilentInstances, lockLayouts, setNextLayout } from './partition-store.ts'
 
 export interface SetPartitionsContext {
   readonly pg: Postgres
@@ -63,6 +63,12 @@ export async function setPartitions(
     if (current.partitions === wanted.partitions && current.streams === wanted.streams) {
       throw new CodedError('conflict', {
         message: `There are ${current.partitions} partitions in ${current.streams} streams already.`,
+      })
+    }
+    const [silent] = await listSilentInstances(pg)
+    if (silent !== undefined) {
+      throw new CodedError('conflict', {
+        message: `Ingest instance ${silent.instanceId} has not reported since ${silent.seenAt.toISOString()}, and a change would wait for it: start ingest on its machine, or end it with \`partitions settle\` if its write-ahead log is lost.`,
       })
     }
     if (wanted.first + wanted.partitions > partitionNumberMax) {

@@ -2,6 +2,7 @@
 import { readEnv } from '#platform/env.ts'
 import { describeLayout, type IngestLayout } from '#schemas/bus/layout.ts'
 import { setPartitions } from '../../../partitions/set-partitions.ts'
+import { settleInstance } from '../../../partitions/settle-instance.ts'
 import { showPartitions } from '../../../partitions/show-partitions.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -20,6 +21,16 @@ export const partitionVerbs: readonly VerbPlan[] = [
       '--streams <n>': 'number of streams that share them; default: as now',
     },
     run: set,
+  },
+  {
+    verb: 'settle',
+    summary: 'Stop waiting for an ingest process that is lost with its write-ahead log',
+    flags: { '--instance <id>': 'id of the process, from `partitions show`!' },
+    run: ({ session, flags }) =>
+      settleInstance(session.pg, { instanceId: flags.instance ?? '' }).then(({ instanceId }) => ({
+        instance_id: instanceId,
+        state: 'settled',
+      })),
   },
 ]
 
