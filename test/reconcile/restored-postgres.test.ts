@@ -64,7 +64,7 @@ const readyUrl = () => `${product().stack.urls.workers}/health/ready`
 
 async function isOlder(): Promise<boolean> {
   const response = await fetch(readyUrl())
-  return response.status === 503 && (await response.text()).includes('postgres_is_older')
+  return response.status === 503 && (await response.text()).includes('Postgres is older')
 }
 
 async function isReady(): Promise<boolean> {
