@@ -1,7 +1,8 @@
 # One image for ingest, workers, mailer, api, migrate and the command line. The entry point is
 # `sluice <program>`: `docker run … sluice admin --help`, `command: ["ingest"]`. There is no
-# HEALTHCHECK, because it depends on the program: use `sluice alive <program>`. The base image must have Debian, Node, npm and a user `node`; the argument selects
-# another one on machines without access to the image registry.
+# HEALTHCHECK, because it depends on the program: use `sluice alive <program>`. The base image must
+# have Debian, Node, npm and a user `node`; the argument selects another one on machines without
+# access to the image registry.
 ARG SLUICE_BASE_IMAGE=docker.io/library/node:22-bookworm-slim
 FROM ${SLUICE_BASE_IMAGE} AS build
 WORKDIR /app

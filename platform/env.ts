@@ -84,11 +84,11 @@ const variables = {
   INGEST_OPS_HOST: z.string().default('127.0.0.1'),
   INGEST_OPS_PORT: port(8038),
 
-  /** Partitions of the stream. Fixed when the streams are created. */
+  /** Partitions when the streams are created; `admin partitions set` changes them later. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
   /**
-   * Streams that share the partitions, so that their leaders are distributed over a cluster. Fixed
-   * when the streams are created.
+   * Streams that share the partitions, so that their leaders are distributed over a cluster. Used
+   * when the streams are created; `admin partitions set` changes their number later.
    */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).default(1),
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),

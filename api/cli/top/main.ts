@@ -1,4 +1,4 @@
-/** `npm run top`, and in the image `node dist/api/cli/top/main.js`. */
+/** `npm run top`, and in the image `sluice top`. */
 import { systemClock } from '#platform/clock.ts'
 import { inheritedEnv } from '#platform/env.ts'
 import { runTop } from './run-top.ts'
