@@ -72,7 +72,7 @@ test('a person without addresses has no pattern', () => {
   expect(personPatterns({ user_id: '1' })).toEqual([])
 })
 
-/** A backslash and a control character, which are three backslashes and a letter when serialised. */
+/** A backslash and a control character are three backslashes and a sign when serialised. */
 test.each([
   'bob@example.com',
   'nan@example.com',
@@ -89,7 +89,7 @@ test.each([
         const value = `${start}${'\\'.repeat(backslashes)}${next}${rest.join('')}`
         const changed = eraseInText(JSON.stringify({ value }), pattern, 'json')
         expect(() => JSON.parse(changed), JSON.stringify(value)).not.toThrow()
-        // A letter before it makes it another address.
+        // A sign of an address before it makes it another address.
         const isNamed = next === first && (backslashes > 0 || start !== 'x')
         if (isNamed) expect(changed, JSON.stringify(value)).not.toContain(email)
       }
