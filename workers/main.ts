@@ -101,6 +101,7 @@ async function start(): Promise<Service> {
     jobPg,
     clickhouse,
     clock,
+    machineClock: systemClock,
     log,
     metrics,
     days: retentionDaysOf(env),

@@ -266,6 +266,37 @@ test('a restore refuses databases with content, with live services and with othe
   await query(target.postgresUrl, `drop database ${name} with (force)`)
 }, 60_000)
 
+test('a restore never empties a ClickHouse database of something else, or of another installation', async () => {
+  await run(`backup create --to ${place}`)
+  const { clickhouse } = api()
+  const database = (name: string) => {
+    const url = new URL(api().stores.clickhouseUrl)
+    url.pathname = `/${name}`
+    return { POSTGRES_URL: target.postgresUrl, CLICKHOUSE_URL: url.href }
+  }
+  const command = (query: string) => clickhouse.command({ query })
+  const replace = (name: string) => run(`backup restore --from ${place} --replace`, database(name))
+  await command('create database theirs')
+  await command('create table theirs.orders (n UInt8) engine = MergeTree order by n')
+  await expect(replace('theirs')).rejects.toThrow('not of Sluice (orders)')
+  const id = crypto.randomUUID()
+  await command('create database others')
+  await command(
+    'create table others.migrations (name String, sha256 String, at DateTime) engine = MergeTree order by name',
+  )
+  await command(
+    'create table others.installation (id UUID, at DateTime64(6)) engine = MergeTree order by at',
+  )
+  await command(`insert into others.installation values ('${id}', now64(6))`)
+  await expect(replace('others')).rejects.toThrow(`belongs to installation ${id}`)
+  const left = await clickhouse.query({
+    query: `select name from system.tables where database in ('theirs', 'others')`,
+    format: 'JSONEachRow',
+  })
+  expect(await left.json()).toHaveLength(3)
+  for (const name of ['theirs', 'others']) await command(`drop database ${name}`)
+}, 60_000)
+
 test('of two backups at once, the second says so', async () => {
   const other = new pg.Client({ connectionString: api().stores.postgresUrl })
   await other.connect()

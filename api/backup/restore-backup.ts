@@ -28,6 +28,7 @@ import {
   findUsedTable,
   loadTable,
 } from './clickhouse/load-store.ts'
+import { checkClickHouseTarget } from './clickhouse/target-store.ts'
 import { findManifest } from './manifests.ts'
 import { readObject } from './objects/read-object.ts'
 import type { Place } from './places/place.ts'
@@ -47,6 +48,7 @@ import {
   findInstallationId,
   inspectTarget,
   migrateTarget,
+  readInstallationId,
 } from './postgres/target-store.ts'
 import { selectMigrations } from './select-migrations.ts'
 
@@ -136,6 +138,8 @@ async function checkTarget(
       `The Postgres database holds tables that are not of Sluice (${target.tables.slice(0, 3).join(', ')}): set POSTGRES_URL to a database of its own.`,
     )
   }
+  const ids = [manifest.installationId, await readInstallationId(client)]
+  await checkClickHouseTarget(clickhouse, ids)
   if (replaces || (await isInterrupted(clickhouse, client, manifest))) return
   if (target.kind === 'sluice' && target.used !== undefined) {
     throw new BackupError(

@@ -33,9 +33,19 @@ function asTable(rows: readonly Row[]): string {
     .join('')
 }
 
+/**
+ * What other people wrote must not move the cursor, set the title or turn the order of characters:
+ * control characters become `?`. Scripts get all characters, escaped, from `--json`.
+ */
+function harmless(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '?')
+}
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(cell).join(', ')
-  return typeof value === 'object' ? Object.values(value).map(cell).join(' ') : String(value)
+  return typeof value === 'object'
+    ? Object.values(value).map(cell).join(' ')
+    : harmless(String(value))
 }

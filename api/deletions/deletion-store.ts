@@ -133,6 +133,19 @@ export async function findOrganizationDeletion(
   return rows[0]
 }
 
+/** Erasures of an organization that have not ended. */
+export async function countUnfinishedErasures(
+  pg: Database,
+  organizationId: string,
+): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from deletions
+     where finished_at is null and organization_id = $1 and kind = 'person'`,
+    [organizationId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** @param organizationId undefined for the operator of the installation. */
 export async function findDeletion(
   pg: Database,

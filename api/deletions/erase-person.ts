@@ -7,11 +7,22 @@ import { lockAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
-import { addDeletion, noteCounts, type StoredDeletion } from './deletion-store.ts'
+import {
+  addDeletion,
+  countUnfinishedErasures,
+  noteCounts,
+  type StoredDeletion,
+} from './deletion-store.ts'
 import { parsePerson } from './parse-person.ts'
 import { findUsesOfAddress } from './person-use-store.ts'
 import { remainingOfPerson } from './remaining-places.ts'
 import { subjectHash } from './subject-hash.ts'
+
+/**
+ * Erasures of one organization that wait or run. One deletion runs at a time in the installation,
+ * so an organization without this bound could delay those of all others for days.
+ */
+export const erasuresWaitingMax = 200
 
 /**
  * Erases a person from the organization of the actor: the contact at once, everything else by a
@@ -26,6 +37,7 @@ export async function erasePerson(
   const subject = parsePerson(person)
   return ctx.pg.transaction(async (client) => {
     if (subject.email !== undefined) await refuseUsed(client, organizationId, subject.email)
+    await refuseMany(client, organizationId)
     const projects = await listOrganizationProjects(client, organizationId)
     const deletion = await addDeletion(client, actor, {
       kind: 'person',
@@ -55,6 +67,12 @@ async function eraseContactsOf(
   if (address === undefined) return {}
   const { contacts } = await erasePersonData(client, { organizationId, addressId: address.id })
   return { addresses: 1, contacts }
+}
+
+async function refuseMany(client: Database, organizationId: string): Promise<void> {
+  if ((await countUnfinishedErasures(client, organizationId)) < erasuresWaitingMax) return
+  const message = `${erasuresWaitingMax} erasures of the organization have not ended. Retry when some have.`
+  throw new CodedError('rate_limited', { message, retryAfterSeconds: 60 })
 }
 
 /** An address that the organization itself uses would break what uses it. */

@@ -24,6 +24,8 @@ type Context = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>
 const formatVersion = 1
 /** Each export holds a connection of the process to Postgres. */
 const exportsMax = 1
+/** A reader that takes nothing for this long loses the export: others wait for it. */
+const idleMsMax = 60_000
 let exportsRunning = 0
 
 /** Tables that no export contains, each with its reason. */
@@ -41,7 +43,11 @@ export const notExported: Readonly<Record<string, string>> = {
 }
 
 /** Writes the audit entry, and begins to read. Destroying the stream ends the export. */
-export async function exportOrganization(ctx: Context, actor: Actor): Promise<Readable> {
+export async function exportOrganization(
+  ctx: Context,
+  actor: Actor,
+  { idleMs = idleMsMax }: { readonly idleMs?: number } = {},
+): Promise<Readable> {
   const { organizationId } = actor
   const organization = found(await findOrganization(ctx.pg, organizationId))
   if (exportsRunning >= exportsMax) {
@@ -55,7 +61,7 @@ export async function exportOrganization(ctx: Context, actor: Actor): Promise<Re
   })
   exportsRunning += 1
   const out = new PassThrough()
-  const write = writerTo(out)
+  const write = writerTo(out, idleMs)
   void writeExport(ctx, organization, write)
     .then(
       () => out.end(),
@@ -69,13 +75,15 @@ export async function exportOrganization(ctx: Context, actor: Actor): Promise<Re
 
 type Write = (line: object) => Promise<void>
 
-/** Waits while the reader is slower, and throws when the reader has gone. */
-function writerTo(out: PassThrough): Write {
+/** Waits while the reader is slower, and throws when the reader has gone or takes nothing. */
+function writerTo(out: PassThrough, idleMs: number): Write {
   const gone = new AbortController()
   out.once('close', () => gone.abort())
   return async (line) => {
     gone.signal.throwIfAborted()
-    if (!out.write(`${JSON.stringify(line)}\n`)) await once(out, 'drain', gone)
+    if (out.write(`${JSON.stringify(line)}\n`)) return
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(idleMs)])
+    await once(out, 'drain', { signal })
   }
 }
 

@@ -27,8 +27,10 @@ export interface PersonRow {
   readonly row: Readonly<Record<string, unknown>>
 }
 
+/** The name of these rows in counts and exports. */
+export const personEventsTable = 'clickhouse.events'
 /** Rows of one page of ClickHouse; an event has up to 2 MiB. */
-const eventsPerPage = 100
+const eventsPerPage = 50
 const deadLettersPerPage = 20
 
 /** Parameters after those of the patterns: the address, its hash and the user id, or null. */
@@ -60,14 +62,15 @@ function ownRows(scope: Scope, { email, hash, userId }: Parameters): Record<stri
   }
 }
 
+/** Rows of Postgres. */
 export async function* personRows(
-  stores: { readonly pg: Database; readonly clickhouse: ClickHouse },
+  pg: Database,
   scope: Scope & { readonly organizationId: string },
   subject: PersonSubject,
 ): AsyncGenerator<PersonRow> {
   const queryable = {
     query: <Row extends object>(text: string, values?: unknown[]) =>
-      stores.pg.query<Row & Record<string, unknown>>(text, values),
+      pg.query<Row & Record<string, unknown>>(text, values),
   }
   const searched = new Map(
     (await readSearchedTables(queryable)).map((entry) => [entry.table.name, entry]),
@@ -76,15 +79,14 @@ export async function* personRows(
     const query = queryOf({ table, searched: searched.get(table.name), scope, subject })
     if (query === undefined) continue
     for await (const pages of tablePages(queryable, table.name)) {
-      const { rows } = await stores.pg.query<{ row: Record<string, unknown> }>(
+      const { rows } = await pg.query<{ row: Record<string, unknown> }>(
         `select to_jsonb(t) as row from ${table.name} t where ${pages} and ${query.condition}`,
         query.values,
       )
       for (const { row } of rows) yield { table: table.name, row: withoutSecrets(table, row) }
     }
-    if (table.name === 'dead_letters') yield* deadLetters(stores.pg, scope, subject)
+    if (table.name === 'dead_letters') yield* deadLetters(pg, scope, subject)
   }
-  yield* eventRows(stores.clickhouse, scope, subject)
 }
 
 function queryOf(options: {
@@ -147,11 +149,18 @@ async function* deadLetters(
   }
 }
 
-async function* eventRows(
+interface PersonEvents {
+  /** The condition of the events of the scope that name the person. */
+  readonly condition: string
+  readonly weeks: readonly string[]
+}
+
+/** Week by week, so that no query searches the payloads of all years. */
+async function findEvents(
   clickhouse: ClickHouse,
   scope: Scope,
   subject: PersonSubject,
-): AsyncGenerator<PersonRow> {
+): Promise<PersonEvents> {
   const inScope = clickHouseScope(scope)
   const columns = await clickhouse.select<EventColumn>(
     `select name, type from system.columns where database = currentDatabase() and table = 'events'`,
@@ -162,16 +171,45 @@ async function* eventRows(
     `select distinct toString(toMonday(received_at)) as week from events where ${inScope} order by week`,
     {},
   )
-  for (const { week } of weeks) {
+  return {
+    condition: `${inScope} and toMonday(received_at) = {week: Date} and ${found}`,
+    weeks: weeks.map(({ week }) => week),
+  }
+}
+
+/** Without reading them: an event has up to 2 MiB. */
+export async function countPersonEvents(
+  clickhouse: ClickHouse,
+  scope: Scope,
+  subject: PersonSubject,
+): Promise<number> {
+  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
+  let count = 0
+  for (const week of weeks) {
+    const [row] = await clickhouse.select<{ count: number }>(
+      `select toFloat64(count()) as count from events where ${condition}`,
+      { week },
+    )
+    count += row?.count ?? 0
+  }
+  return count
+}
+
+export async function* personEvents(
+  clickhouse: ClickHouse,
+  scope: Scope,
+  subject: PersonSubject,
+): AsyncGenerator<PersonRow> {
+  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
+  for (const week of weeks) {
     let after = '00000000-0000-0000-0000-000000000000'
     while (true) {
       const rows = await clickhouse.select<Record<string, unknown> & { event_id: string }>(
-        `select * from events
-         where ${inScope} and toMonday(received_at) = {week: Date} and event_id > {after: UUID} and ${found}
+        `select * from events where ${condition} and event_id > {after: UUID}
          order by event_id limit ${eventsPerPage}`,
         { week, after },
       )
-      for (const row of rows) yield { table: 'clickhouse.events', row }
+      for (const row of rows) yield { table: personEventsTable, row }
       if (rows.length < eventsPerPage) break
       after = rows.at(-1)!.event_id
     }

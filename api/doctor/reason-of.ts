@@ -19,7 +19,7 @@ export function reasonOf(error: unknown): string {
     at = at.cause
   }
   const line = text.split('\n', 1)[0] ?? text
-  return printable(line.replaceAll(/:\/\/[^@/\s]+@/g, '://…@')).replace(/\.$/, '')
+  return printable(line.replaceAll(/:\/\/\S*@/g, '://…@')).replace(/\.$/, '')
 }
 
 function isLate({ name, message }: Error): boolean {

@@ -113,6 +113,7 @@ test.each([
   ['a code without a message',  Object.assign(new Error(''), { code: 'ECONNRESET' }),                'ECONNRESET'],
   ['several addresses',         new AggregateError([new Error('one'), new Error('two')]),            'one'],
   ['a password in a URL',       new Error('cannot use postgres://u:secret@h/x'),                     'cannot use postgres://…@h/x'],
+  ['a password with @ and /',   new Error('cannot use nats://u:p@ss/word@h:1'),                         'cannot use nats://…@h:1'],
   ['a time limit',              Object.assign(new Error('aborted'), { name: 'TimeoutError' }),       'no answer in time'],
   ['no error',                  'a word',                                                            'unknown error'],
 ] as const)('a reason in words: %s', (_what, error, want) => {

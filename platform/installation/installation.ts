@@ -68,7 +68,7 @@ export async function checkClickHouseOwner(
 }
 
 /** If two installations marked the database at once, the first mark decides for both. */
-async function clickHouseOwner(clickhouse: ClickHouseClient): Promise<string | undefined> {
+export async function clickHouseOwner(clickhouse: ClickHouseClient): Promise<string | undefined> {
   const tables = await clickhouse.query({
     query: `select 1 from system.tables where database = currentDatabase() and name = 'installation'`,
     format: 'JSONEachRow',

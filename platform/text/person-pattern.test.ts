@@ -27,6 +27,7 @@ describe('erases', () => {
     'line\nann+news@xn--mller-kva.example\nline',
     '"ann+news@xn--mller-kva.example"',
     'C:\\ann+news@xn--mller-kva.example',
+    '\\\\ann+news@xn--mller-kva.example',
     'ann\\u002bnews\\u0040xn--mller-kva.example',
   ])('in JSON, which stays valid: %j', (value) => {
     const changed = eraseInText(JSON.stringify({ value }), patterns, 'json')
@@ -69,4 +70,29 @@ test('an IPv6 address is erased, and a longer one left alone', () => {
 
 test('a person without addresses has no pattern', () => {
   expect(personPatterns({ user_id: '1' })).toEqual([])
+})
+
+/** A backslash and a control character are three backslashes and a sign when serialised. */
+test.each([
+  'bob@example.com',
+  'nan@example.com',
+  'rob@example.com',
+  'tom@example.com',
+  'fay@example.com',
+  'una@example.com',
+])('JSON stays valid when backslashes precede a part of %s', (email) => {
+  const pattern = personPatterns({ email })
+  const [first, ...rest] = email
+  for (let backslashes = 0; backslashes < 8; backslashes += 1) {
+    for (const start of ['', 'x', '"', '\n']) {
+      for (const next of ['\b', '\n', '\r', '\t', '\f', '\u0001', first]) {
+        const value = `${start}${'\\'.repeat(backslashes)}${next}${rest.join('')}`
+        const changed = eraseInText(JSON.stringify({ value }), pattern, 'json')
+        expect(() => JSON.parse(changed), JSON.stringify(value)).not.toThrow()
+        // A sign of an address before it makes it another address.
+        const isNamed = next === first && (backslashes > 0 || start !== 'x')
+        if (isNamed) expect(changed, JSON.stringify(value)).not.toContain(email)
+      }
+    }
+  }
 })

@@ -17,9 +17,18 @@ export interface PersonPattern {
   readonly json: string
 }
 
-/** What may precede an address in JSON: an escape sequence is one character. */
+/**
+ * What may precede an address in JSON: an escape sequence is one character. A run of backslashes is
+ * taken in pairs from its beginning, because the last one of an odd run belongs to what follows: it
+ * would escape the replacement, and the JSON would be invalid.
+ */
 // cspell:ignore nrtbf
-const escapes = ['\\\\["\\\\/]', '\\\\[nrtbf]', '\\\\u[0-9A-Fa-f]{4}', '%[0-9A-Fa-f]{2}']
+const escapes = [
+  '\\\\["/nrtbf]',
+  '(?:^|[^\\\\])(?:\\\\\\\\)+',
+  '\\\\u[0-9A-Fa-f]{4}',
+  '%[0-9A-Fa-f]{2}',
+]
 
 /** One pattern for each address of the person; none when only a user id is known. */
 export function personPatterns({ email, address }: PersonSubject): PersonPattern[] {

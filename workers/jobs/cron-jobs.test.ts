@@ -173,7 +173,7 @@ describe('A cron job that fails', () => {
 })
 
 test('every cron job has a unique name and minute, and its period matches its pattern', () => {
-  const jobs = cleanupJobs({ clock, log } as Parameters<typeof cleanupJobs>[0])
+  const jobs = cleanupJobs({ machineClock: clock, log } as Parameters<typeof cleanupJobs>[0])
   expect(new Set(jobs.map(({ task }) => task)).size).toBe(jobs.length)
   expect(new Set(jobs.map(({ match }) => match.split(' ')[0])).size).toBe(jobs.length)
   // One week from Monday, 2026-11-23, minute by minute.

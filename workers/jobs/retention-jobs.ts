@@ -24,7 +24,8 @@ import { type CronJob, hourMs } from './cron-jobs.ts'
 export interface RetentionContext {
   readonly pg: Pool
   readonly clickhouse: ClickHouseClient
-  readonly clock: Clock
+  /** Not the corrected one, which agrees with a Postgres whose clock is wrong. */
+  readonly machineClock: Clock
   readonly log: Logger
   readonly days: RetentionDays
   readonly rowsExpired: { inc(labels: { table: string }, rows: number): void }
@@ -43,7 +44,7 @@ export function retentionJobs(ctx: RetentionContext): CronJob[] {
     match: `${minute} * * * *`,
     periodMs: hourMs,
     run: async () => {
-      await expire(await retentionTime(pg, ctx.clock), (table, rows) => {
+      await expire(await retentionTime(pg, ctx.machineClock), (table, rows) => {
         if (rows > 0) ctx.rowsExpired.inc({ table }, rows)
       })
     },

@@ -19,6 +19,7 @@ function startWorker() {
     jobPg: pg,
     clickhouse: undefined as never,
     clock: systemClock,
+    machineClock: systemClock,
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
     days: defaultRetention,

@@ -1,7 +1,7 @@
 /** The jobs of the worker process: those that transactions enqueue, and the cron jobs. */
 
 import type { TaskList } from 'graphile-worker'
-import { pause } from '#platform/clock.ts'
+import { type Clock, pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { lastSuccessGauge } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
@@ -22,6 +22,7 @@ import { findWarnedProject } from './warned-project-store.ts'
 
 export interface WorkerJobsOptions
   extends Omit<CleanupContext, 'deadLettersExpired' | 'rowsExpired'> {
+  readonly clock: Clock
   /** Connections of the job queue itself. Jobs work with those of `pg`. */
   readonly jobPg: Pool
   readonly metrics: WorkerMetrics

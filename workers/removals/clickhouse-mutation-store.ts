@@ -16,6 +16,8 @@ export interface MutationContext {
 
 /** The job fails after this time and is retried, while the mutation continues. */
 const waitMsMax = 10 * 60_000
+/** The pattern of a long address occurs many times; the default of ClickHouse is 256 KiB. */
+const changeBytesMax = 8 * 1024 ** 2
 const pollMsMin = 20
 const pollMsMax = 2_000
 /** A scan of a large table; the client's limit for one request is 30 s. */
@@ -25,7 +27,7 @@ const countSecondsMax = 25
 export async function mutate(ctx: MutationContext, table: string, change: string): Promise<void> {
   await ctx.clickhouse.command({
     query: `alter table ${table} ${change}`,
-    clickhouse_settings: { mutations_sync: '0' },
+    clickhouse_settings: { mutations_sync: '0', max_query_size: String(changeBytesMax) },
   })
   await waitForMutations(ctx, table)
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
@@ -12,6 +13,7 @@ import { expireEmails } from '../mail/email-retention.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import { expireAddresses } from './address-expiry-store.ts'
 import { endOfMonth, expireOutcomes } from './outcome-expiry-store.ts'
+import { retentionTime } from './retention-time-store.ts'
 import { estimateRows } from './table-size-store.ts'
 
 let pg: Pool
@@ -162,11 +164,11 @@ describe('The jobs', () => {
 
   function jobsAt(offsetMs: number) {
     const metrics = createWorkerMetrics()
-    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + offsetMs }
+    const machineClock = { ...systemClock, nowMs: () => systemClock.nowMs() + offsetMs }
     const log = createLogger('test', 'silent')
     const { rowsExpired, deadLettersExpired } = metrics
     const jobs = retentionJobs({
-      ...{ pg, clickhouse, clock, log, days: defaultRetention, signal: running },
+      ...{ pg, clickhouse, machineClock, log, days: defaultRetention, signal: running },
       ...{ rowsExpired, deadLettersExpired },
     })
     return { jobs, metrics }
@@ -184,6 +186,17 @@ describe('The jobs', () => {
       organization_id,
     ])
     expect(rowCount).toBe(1)
+  })
+
+  test('delete nothing by a clock that follows Postgres, also when Postgres is a year ahead', async () => {
+    const aheadMs = days(365)
+    const ahead = {
+      query: async () => ({ rows: [{ ms: systemClock.nowMs() + aheadMs }] }),
+    } as unknown as Pool
+    const followed = new CorrectedClock(systemClock)
+    followed.adjust(systemClock.nowMs() + aheadMs - systemClock.monotonicMs())
+    await expect(retentionTime(ahead, followed)).rejects.toThrow('the clock of the machine')
+    await expect(retentionTime(ahead, systemClock)).rejects.toThrow('differ by -31536000 s')
   })
 
   test('count what they deleted by table', async () => {

@@ -7,12 +7,18 @@ import { objectKey, type Place } from '../places/place.ts'
 
 const decompress = promisify(gunzip)
 
+/** More than any row and any piece of a table has. A manifest that claims more is not ours. */
+const objectBytesMax = 2 ** 30
+
 export type ReadObject =
   | { readonly kind: 'object'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 export async function readObject(place: Place, object: ObjectRef): Promise<ReadObject> {
+  if (object.bytes > objectBytesMax) {
+    return { kind: 'corrupt', reason: `the manifest says that it has ${object.bytes} bytes` }
+  }
   const stored = await place.get(objectKey(object.sha256))
   if (stored === undefined) return { kind: 'missing' }
   let bytes: Buffer

@@ -39,6 +39,15 @@ export async function inspectTarget(client: Connection): Promise<TargetState> {
 export async function findInstallationId(client: Connection): Promise<string | undefined> {
   const target = await inspectTarget(client)
   if (target.kind !== 'sluice' || target.used === undefined) return undefined
+  return readInstallationId(client)
+}
+
+/** The id that the database has, used or not; undefined if it has none. */
+export async function readInstallationId(client: Connection): Promise<string | undefined> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.installation') is not null as exists`,
+  )
+  if (tables[0]?.exists !== true) return undefined
   const { rows } = await client.query<{ id: string }>('select id from public.installation')
   return rows[0]?.id
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
+import { UsageError } from '../usage-error.ts'
 import { resolveTargets } from './resolve-targets.ts'
 import { requestMsMax, scrape } from './scrape.ts'
 import { readTopOptions } from './top-options.ts'
@@ -131,6 +132,16 @@ describe('options', () => {
       targets: [{ name: 'c:3' }],
     })
     expect(await read(['--help'])).toBe('help')
+  })
+
+  test.each([
+    'http://ops:hunter2@c:3/metrics',
+    'ftp://ops:hunter2@c:3/metrics',
+    'http://ops:hunter2@',
+  ])('the password of %s is refused, and not shown', async (url) => {
+    const refused = await read(['--url', url]).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(UsageError)
+    expect(String(refused)).not.toContain('hunter2')
   })
 
   test('demo.json names the processes of npm start', async () => {

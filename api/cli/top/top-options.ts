@@ -66,7 +66,13 @@ function targetOf(text: string): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, and ${JSON.stringify(text.slice(0, 100))} is none.`,
+      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, and ${JSON.stringify(text.replaceAll(/:\/\/\S*@/g, '://…@').slice(0, 100))} is none.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    // No part of it is quoted: it may be shown on a screen that others see.
+    throw new UsageError(
+      '--url must not hold a user or a password; the operations port needs none.',
     )
   }
   if (url.pathname === '/') url.pathname = '/metrics'

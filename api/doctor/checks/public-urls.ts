@@ -78,7 +78,8 @@ async function resolves(
 }
 
 async function answers(ctx: DoctorContext, { name, variable }: Variable, url: URL) {
-  const health = `${url.href.replace(/\/$/, '')}/health`
+  // Without a user and a password, which the findings would show.
+  const health = `${url.origin}${url.pathname.replace(/\/$/, '')}/health`
   try {
     const { status } = await ctx.httpGet(health)
     if (status === 200) return publicUrls.ok(`${name}_answers`, `${health} answers.`)
