@@ -14,8 +14,6 @@ import { TimeLimitError, within } from '#platform/readiness/within.ts'
 export const storeMsMax = 7_000
 /** For one query of work that belongs to no request. */
 const queryMsMax = 30_000
-/** For one query of a reply that is being streamed. */
-const streamedQueryMsMax = 15_000
 
 class StoreTime {
   #leftMs: number
@@ -74,7 +72,7 @@ export function limitStoreTime(app: FastifyInstance, msMax: number): void {
  */
 export async function inStoreTime<T>(store: string, work: (ms: number) => Promise<T>): Promise<T> {
   const time = current.getStore()
-  const ms = time === undefined ? queryMsMax : Math.ceil(Math.min(streamedQueryMsMax, time.leftMs))
+  const ms = time === undefined ? queryMsMax : Math.ceil(Math.min(storeMsMax, time.leftMs))
   if (ms <= 0) throw new TimeLimitError('the time of the request for its stores is used up')
   time?.begin()
   try {

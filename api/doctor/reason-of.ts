@@ -1,3 +1,4 @@
+import { maskCredentials } from '#platform/text/mask-credentials.ts'
 import { printable } from '../cli/top/printable.ts'
 
 const causesMax = 4
@@ -19,7 +20,7 @@ export function reasonOf(error: unknown): string {
     at = at.cause
   }
   const line = text.split('\n', 1)[0] ?? text
-  return printable(line.replaceAll(/:\/\/\S*@/g, '://…@')).replace(/\.$/, '')
+  return printable(maskCredentials(line)).replace(/\.$/, '')
 }
 
 function isLate({ name, message }: Error): boolean {

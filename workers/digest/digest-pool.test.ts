@@ -1,5 +1,6 @@
 /** The threads run a fake digest whose behaviour depends on its partition number. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -38,7 +39,10 @@ beforeAll(async () => {
   filename = pathToFileURL(path).href
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+// A thread that replaces one that died may still load the file when the last test has ended.
+afterAll(() => {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+})
 
 beforeEach(() => {
   pool = new DigestPool({ threadCount: 1, threadHeapMb: 48, filename })

@@ -1,6 +1,8 @@
 /** What `top` was asked: where the processes are, and how to print. */
+
 import { parseArgs } from 'node:util'
 import { readEnv } from '#platform/env.ts'
+import { maskCredentials } from '#platform/text/mask-credentials.ts'
 import { readProductFile } from '../product-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { targetsMax } from './resolve-targets.ts'
@@ -66,7 +68,7 @@ function targetOf(text: string): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, and ${JSON.stringify(text.replaceAll(/:\/\/\S*@/g, '://…@').slice(0, 100))} is none.`,
+      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, and ${JSON.stringify(maskCredentials(text).slice(0, 100))} is none.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
