@@ -24,10 +24,11 @@ const say = (sentence: string): void => {
 
 const command = new Command('test:drills')
   .description('Injects faults into the running product and reports what clients see.')
-  .option('--only <text>', 'only drills whose name contains this text')
+  .option('--only <texts>', 'only drills whose name contains one of these texts (a,b,c)')
   .option('--write', 'put the table into docs/operations/drills.md')
   .action(async ({ only, write }: Flags) => {
-    const chosen = drills.filter(({ name }) => only === undefined || name.includes(only))
+    const texts = only?.split(',') ?? ['']
+    const chosen = drills.filter(({ name }) => texts.some((text) => name.includes(text)))
     if (chosen.length === 0) command.error(`error: no drill is called ${only}`)
     const results = await runAll(chosen)
     say(`\n${formatTable(results)}\n`)
