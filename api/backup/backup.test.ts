@@ -199,6 +199,29 @@ test('a part that differs only in a quantity is another part', async () => {
   expect(after.filter((sha256) => !before.includes(sha256))).toHaveLength(1)
 }, 60_000)
 
+test.each([1, 2, 9_000])(
+  'a part of %i events is copied',
+  async (count) => {
+    const { clickhouse } = api()
+    await clickhouse.command({ query: 'system stop merges events' })
+    await clickhouse.command({
+      query: `insert into events (project_id, event_id, received_at, retention_days)
+            select 78, generateUUIDv4(), now64(3), 90 from numbers(${count})`,
+    })
+    const { id } = await run(`backup create --to ${place}`)
+    const manifest = await manifestOf(id)
+    const events = manifest.clickhouse.tables.find(({ name }) => name === 'events')!
+    expect(events.parts.map(({ rows }) => rows)).toContain(count)
+    expect(await run(`backup verify --from ${place} --id ${id}`)).toMatchObject({ problems: [] })
+    await clickhouse.command({ query: 'system start merges events' })
+    await clickhouse.command({
+      query: 'alter table events delete where project_id = 78',
+      clickhouse_settings: { mutations_sync: '2' },
+    })
+  },
+  60_000,
+)
+
 test('verify names a missing, a damaged and a truncated object, and a restore refuses them before it ends', async () => {
   const { id } = await run(`backup create --to ${place}`)
   expect(await run(`backup verify --from ${place}`)).toMatchObject({ id, problems: [] })

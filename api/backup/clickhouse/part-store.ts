@@ -87,6 +87,12 @@ export async function* readPart(
   }
 }
 
+/**
+ * ClickHouse 26.7 finds no row in a small part by `_part` and `_part_offset` when its table has a
+ * projection.
+ */
+const withoutProjections = { optimize_use_projections: 0 } as const
+
 async function readPiece(
   clickhouse: ClickHouseClient,
   { clone, columns, part }: PartSource,
@@ -101,6 +107,7 @@ async function readPiece(
               where ${where} order by _part_offset format Native`,
       query_params: parameters,
       clickhouse_settings: {
+        ...withoutProjections,
         // Together with the order: one block holds all rows.
         max_threads: 1,
         max_block_size: String(rows),
@@ -122,7 +129,8 @@ async function readPiece(
   // A server may have sent several blocks.
   const [row] = await select<{ n: number }>(
     clickhouse,
-    `select count() as n from ${quotedName(clone)} where ${where}`,
+    `select count() as n from ${quotedName(clone)} where ${where}
+     settings optimize_use_projections = 0`,
     parameters,
   )
   if (row?.n === rows && rowsOfFirstBlock(bytes) < rows) return bytes
