@@ -1,12 +1,15 @@
 /** The drills: one for each fault that an operator meets, in the order of the table. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectNats } from '#platform/nats/nats.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
 import type { Drill } from './drill.ts'
 import type { DrillProcess, DrillStack } from './drill-stack.ts'
 
+/** Time in which the stream collects events that nobody reads. */
+const unreadMs = 3_000
 const nothing = 'nothing'
 const noRepair = async () => undefined
 
@@ -99,12 +102,17 @@ export const drills: readonly Drill[] = [
   },
   {
     name: 'stream deleted',
-    fault: 'somebody deletes the stream',
+    fault: 'somebody deletes the stream, with events that no worker has read',
     operator: nothing,
-    seconds: 15,
+    seconds: 25,
     alerts: ['EventsLostOrResent'],
     unharmed: ['SDK', 'API', 'Email'],
-    inject: deleteStream,
+    inject: async (stack) => {
+      await stack.takeDown('workers')
+      await sleep(unreadMs)
+      await deleteStream(stack)
+      await stack.bringUp('workers')
+    },
     repair: noRepair,
   },
   {
