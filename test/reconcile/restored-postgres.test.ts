@@ -113,6 +113,12 @@ async function expectExactly(project: TestProject, events: number): Promise<void
   expect(await countsOf(project)).toEqual(expected)
 }
 
+/** Without what running processes change between two reports: their leases of quota. */
+function steady(report: object): unknown {
+  const changing = new Set(['dry_run', 'leases_settled', 'quota_before', 'quota_after'])
+  return JSON.parse(JSON.stringify(report, (key, value) => (changing.has(key) ? undefined : value)))
+}
+
 describe('A Postgres of before 300 events', () => {
   test('is noticed, reconciled once, and counts on', async () => {
     const project = await product().projectAtOnce('restored')
@@ -137,10 +143,7 @@ describe('A Postgres of before 300 events', () => {
     expect(rehearsed.dry_run).toBe(true)
     expect(await project.countedEvents()).toBe(50)
     const report = await reconcile()
-    expect({ ...report, dry_run: true, leases_settled: 0 }).toEqual({
-      ...rehearsed,
-      leases_settled: 0,
-    })
+    expect(steady(report)).toEqual(steady(rehearsed))
     const [changed] = report.projects.filter(({ dsn_id }) => String(dsn_id) === project.dsnId)
     expect(changed).toMatchObject({ events_before: 50, issues_before: 1 })
 
