@@ -4,6 +4,7 @@ import { JsonFileError, notJsonRule, readWholeJson } from '../../../files/json-r
 import { Slices } from '../../../files/slices.ts'
 import { csvLine } from '../../../files/table-file.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
+import { recordCharactersMax } from './read-records.ts'
 
 /** Limit in bytes. JSON is converted in memory, unlike CSV. */
 export const jsonBytesMax = 4 * MiB
@@ -61,10 +62,34 @@ function listOf(json: unknown): readonly unknown[] {
 
 function cellOf(value: unknown, no: number): string {
   if (value === null || value === undefined) return ''
-  if (typeof value !== 'object') return String(value)
+  const text = typeof value === 'object' ? textOf(value, no) : String(value)
+  if (recordCharactersMax < text.length) throw tooLong(no)
+  return text
+}
+
+function textOf(value: object, no: number): string {
+  // `JSON.stringify` cannot be interrupted, so it is only given what it writes quickly.
+  if (hasMoreValues(value, recordCharactersMax)) throw tooLong(no)
   try {
     return JSON.stringify(value)
   } catch {
     throw invalidField(`file[${no}]`, 'is nested too deeply')
   }
+}
+
+function hasMoreValues(value: object, max: number): boolean {
+  const open: unknown[] = [value]
+  for (let count = 1; 0 < open.length; ) {
+    const within = open.pop()
+    if (within === null || typeof within !== 'object') continue
+    const values: readonly unknown[] = Array.isArray(within) ? within : Object.values(within)
+    count += values.length
+    if (max < count) return true
+    for (const one of values) open.push(one)
+  }
+  return false
+}
+
+function tooLong(no: number) {
+  return invalidField(`file[${no}]`, `must have at most ${recordCharactersMax} characters`)
 }

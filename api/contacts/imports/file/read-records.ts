@@ -4,7 +4,7 @@ import type { ImportPlan } from '#schemas/rest/email/contact-import.ts'
 import { parseCsv } from '../../../files/csv-parser.ts'
 import { asUtf8 } from './text-encoding.ts'
 
-const recordCharactersMax = 64 * 1024
+export const recordCharactersMax = 64 * 1024
 
 export interface FileRecord {
   readonly record: string[]
