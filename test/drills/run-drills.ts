@@ -9,7 +9,7 @@ import { projectRoot } from '#platform/project-root.ts'
 import { type DrillResult, runDrill } from './drill.ts'
 import { DrillStack } from './drill-stack.ts'
 import { drills } from './drills.ts'
-import { formatTable, replaceTable } from './report.ts'
+import { formatTable, updatePage } from './report.ts'
 
 const page = join(projectRoot, 'docs/operations/drills.md')
 
@@ -25,15 +25,14 @@ const say = (sentence: string): void => {
 const command = new Command('test:drills')
   .description('Injects faults into the running product and reports what clients see.')
   .option('--only <texts>', 'only drills whose name contains one of these texts (a,b,c)')
-  .option('--write', 'put the table into docs/operations/drills.md')
+  .option('--write', 'update their rows of the table in docs/operations/drills.md')
   .action(async ({ only, write }: Flags) => {
     const texts = only?.split(',') ?? ['']
     const chosen = drills.filter(({ name }) => texts.some((text) => name.includes(text)))
     if (chosen.length === 0) command.error(`error: no drill is called ${only}`)
     const results = await runAll(chosen)
     say(`\n${formatTable(results)}\n`)
-    if (write)
-      await writeFile(page, replaceTable(await readFile(page, 'utf8'), formatTable(results)))
+    if (write) await writeFile(page, updatePage(await readFile(page, 'utf8'), results, drills))
     const failed = results.filter(({ findings }) => findings.length > 0)
     say(failed.length === 0 ? 'All drills passed.' : `${failed.length} drills have findings.`)
     process.exitCode = failed.length === 0 ? 0 : 1
