@@ -1,0 +1,80 @@
+-- What an issue waits for while it is resolved or ignored, who it belongs to, why it is in the triage
+-- queue, and how many events of it are expected.
+
+create table teams (
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  -- Lower case, as ownership rules name it: `#backend`.
+  slug text not null check (slug ~ '^[a-z0-9][a-z0-9-]{0,49}$'),
+  name text not null,
+  created_at timestamptz not null default now(),
+  unique (organization_id, slug)
+);
+
+create table team_members (
+  team_id uuid not null references teams on delete cascade,
+  person_id uuid not null references people on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (team_id, person_id)
+);
+
+create index team_members_person on team_members (person_id);
+
+alter table issues
+  -- At most one of assignee and assignee_team.
+  add column assignee_team uuid references teams on delete set null,
+  -- Null: by its level (fatal and error high, warning medium, others low).
+  add column priority text check (priority in ('high', 'medium', 'low')),
+  -- How it was resolved; null while it is not resolved, and in rows of earlier versions ('now').
+  add column resolved_in text check (resolved_in in ('now', 'next_release', 'release', 'commit')),
+  -- release: the release that has the repair. next_release: the newest release at that time, which
+  -- does not have it.
+  add column resolved_release text,
+  -- The hash of the commit that has the repair.
+  add column resolved_commit text,
+  -- Conditions that end ignoring, the first that holds; all null or false: never.
+  add column ignored_until timestamptz,
+  add column ignored_until_count bigint,
+  add column ignored_until_users bigint,
+  add column ignored_until_escalating boolean not null default false,
+  -- In the queue since, and why; null: not in the queue.
+  add column triage_at timestamptz,
+  add column triage_reason text check (triage_reason in ('new', 'regressed', 'escalating', 'returned')),
+  -- Hidden from the queue until then.
+  add column snoozed_until timestamptz,
+  -- Set: its substatus is shown as escalating. The reason has both numbers:
+  -- {"hour", "count", "expected", "limit"}.
+  add column escalated_at timestamptz,
+  add column escalation jsonb,
+  -- Events received in the hour that begins at hour_at: what is compared with the forecast.
+  add column hour_at timestamptz,
+  add column hour_count bigint not null default 0;
+
+create index issues_in_triage on issues (project_id, triage_at, id) where triage_at is not null;
+create index issues_ignored_until on issues (ignored_until) where ignored_until is not null;
+create index issues_of_team on issues (assignee_team) where assignee_team is not null;
+
+-- Issues that nobody has decided on yet.
+update issues set triage_at = created_at, triage_reason = case substatus when 'regressed' then 'regressed' else 'new' end
+ where status = 'unresolved' and substatus in ('new', 'regressed') and assignee is null and merged_into is null;
+
+-- How many events of an issue an hour of the week may bring before it is escalating.
+create table issue_forecasts (
+  issue_id uuid primary key references issues on delete cascade,
+  made_at timestamptz not null,
+  -- By hour of the week, Monday 00:00 UTC first.
+  expected int[] not null check (cardinality(expected) = 168),
+  limits int[] not null check (cardinality(limits) = 168)
+);
+
+alter table monitors
+  -- Hidden from the triage queue until then.
+  add column snoozed_until timestamptz;
+
+alter table projects
+  -- Ownership rules as people wrote them (schemas/rest/ownership.ts).
+  add column ownership text not null default '';
+
+-- How a release compares with others of its project; null: by when it was first seen.
+alter table releases
+  add column commits text[] not null default '{}';

@@ -1,0 +1,159 @@
+-- Alert rules, what fired, and what was delivered where.
+
+create table alert_rules (
+  id uuid primary key,
+  project_id bigint not null references projects (dsn_id) on delete cascade,
+  name text not null,
+  enabled boolean not null default true,
+  -- {"when", "if", "quiet_hours"} as in schemas/rest/alert.ts. Targets are rows of their own.
+  conditions jsonb not null,
+  cooldown_seconds int not null check (cooldown_seconds between 0 and 2592000),
+  digest_seconds int not null check (digest_seconds between 60 and 86400),
+  muted_until timestamptz,
+  -- The rule that every project begins with.
+  is_default boolean not null default false,
+  -- Nothing is sent before then: the end of the digest interval that the last notification began.
+  next_notification_at timestamptz,
+  last_fired_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create index alert_rules_project on alert_rules (project_id);
+create unique index alert_rules_default on alert_rules (project_id) where is_default;
+
+-- Outgoing webhooks for the events of the whole product.
+create table webhooks (
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  label text not null,
+  -- As `contact.subscribed`; schemas/rest/webhook.ts has the list.
+  events text[] not null,
+  enabled boolean not null default true,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create index webhooks_organization on webhooks (organization_id);
+
+-- Where notifications go. A rule has at most ten, a webhook exactly one.
+create table notification_targets (
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  rule_id uuid references alert_rules on delete cascade,
+  webhook_id uuid references webhooks on delete cascade,
+  type text not null,
+  -- What may be shown: the URL without secrets, recipients, channel.
+  shown jsonb not null,
+  -- Sealed JSON of the whole target with its URL, token, and webhook secret; null for email.
+  sealed_settings bytea,
+  -- Set when it answered 410, or by a person. Nothing is sent there.
+  disabled_at timestamptz,
+  disabled_reason text,
+  -- The circuit breaker: consecutive failures, and until when nothing is sent.
+  failures int not null default 0,
+  open_until timestamptz,
+  created_at timestamptz not null default now(),
+  check ((rule_id is null) <> (webhook_id is null))
+);
+
+create index notification_targets_rule on notification_targets (rule_id) where rule_id is not null;
+create index notification_targets_webhook on notification_targets (webhook_id) where webhook_id is not null;
+
+-- Events that match a rule with a threshold, by the minute in which they were received.
+create table alert_counts (
+  rule_id uuid not null references alert_rules on delete cascade,
+  issue_id uuid not null references issues on delete cascade,
+  minute timestamptz not null,
+  count bigint not null,
+  primary key (rule_id, issue_id, minute)
+) with (fillfactor = 80);
+
+create index alert_counts_issue on alert_counts (issue_id);
+
+-- Users with events that match such a rule. The hash is keyed (platform/hash/).
+create table alert_users (
+  rule_id uuid not null references alert_rules on delete cascade,
+  issue_id uuid not null references issues on delete cascade,
+  user_hash bigint not null,
+  seen_at timestamptz not null,
+  primary key (rule_id, issue_id, user_hash)
+) with (fillfactor = 80);
+
+create index alert_users_issue on alert_users (issue_id);
+
+-- What a rule last fired about a subject (an issue, a monitor, a measure): cooldown, and for measures
+-- whether the threshold is passed still.
+create table alert_subjects (
+  rule_id uuid not null references alert_rules on delete cascade,
+  -- `issue:<id>`, `monitor:<id>:<environment>`, `crash_free`, …
+  subject text not null,
+  fired_at timestamptz not null,
+  is_over boolean not null default false,
+  primary key (rule_id, subject)
+);
+
+-- One row for each time that a rule fired.
+create table alert_firings (
+  id bigint generated always as identity primary key,
+  rule_id uuid not null references alert_rules on delete cascade,
+  project_id bigint not null references projects (dsn_id) on delete cascade,
+  -- When[].type of the condition that held.
+  type text not null,
+  issue_id uuid references issues on delete cascade,
+  event_id uuid,
+  -- A sentence with the numbers.
+  reason text not null,
+  -- What the notification shows beside the issue: monitor, release, environment, idea, numbers.
+  data jsonb not null default '{}',
+  -- The same for every attempt at the same cause, so that it fires once.
+  cause text not null,
+  at timestamptz not null,
+  -- Null while it waits for the rule's next notification.
+  notification_id uuid,
+  unique (rule_id, cause)
+);
+
+create index alert_firings_waiting on alert_firings (rule_id, id) where notification_id is null;
+create index alert_firings_issue on alert_firings (issue_id) where issue_id is not null;
+create index alert_firings_at on alert_firings (at);
+
+-- One row for each notification and target: exactly one, whatever is killed.
+create table notification_deliveries (
+  -- Also the `webhook-id`.
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  target_id uuid not null references notification_targets on delete cascade,
+  rule_id uuid references alert_rules on delete cascade,
+  webhook_id uuid references webhooks on delete cascade,
+  notification_id uuid,
+  -- The body of the webhook; other channels are written from it.
+  payload jsonb not null,
+  state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+  is_test boolean not null default false,
+  -- [{"at", "status", "latency_ms", "error", "response"}], the last twenty.
+  attempts jsonb not null default '[]',
+  attempt_count int not null default 0,
+  -- Retries end three days after this.
+  created_at timestamptz not null default now(),
+  next_attempt_at timestamptz,
+  finished_at timestamptz
+);
+
+create index notification_deliveries_by_rule on notification_deliveries (rule_id, id desc) where rule_id is not null;
+create index notification_deliveries_by_webhook on notification_deliveries (webhook_id, id desc) where webhook_id is not null;
+create index notification_deliveries_due on notification_deliveries (next_attempt_at) where state = 'pending';
+create index notification_deliveries_created on notification_deliveries (created_at);
+create unique index notification_deliveries_once on notification_deliveries (notification_id, target_id) where notification_id is not null;
+
+-- Recipients who stopped the emails of a rule, or of one issue.
+create table alert_stops (
+  person_id uuid not null references people on delete cascade,
+  rule_id uuid references alert_rules on delete cascade,
+  issue_id uuid references issues on delete cascade,
+  created_at timestamptz not null default now(),
+  check ((rule_id is null) <> (issue_id is null))
+);
+
+create unique index alert_stops_rule on alert_stops (rule_id, person_id) where rule_id is not null;
+create unique index alert_stops_issue on alert_stops (issue_id, person_id) where issue_id is not null;
