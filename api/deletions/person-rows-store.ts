@@ -37,6 +37,7 @@ export const personEventsTable = 'clickhouse.events'
 /** Rows of one page of ClickHouse; an event has up to 2 MiB. */
 const eventsPerPage = 50
 const deadLettersPerPage = 20
+const noUuid = '00000000-0000-0000-0000-000000000000'
 
 /** Places of rows are read first, because a row has up to some MiB. */
 const rowsPerRead = 20
@@ -207,10 +208,10 @@ async function* deadLetters(
 interface PersonEvents {
   /** The condition of the events of the scope that name the person. */
   readonly condition: string
-  readonly weeks: readonly string[]
+  readonly days: readonly string[]
 }
 
-/** Week by week, so that no query searches the payloads of all years. */
+/** Day by day, as the table is ordered, so that each query ends within its time. */
 async function findEvents(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -222,13 +223,13 @@ async function findEvents(
     {},
   )
   const { found } = personEventSql(subject, columns)
-  const weeks = await clickhouse.select<{ week: string }>(
-    `select distinct toString(toMonday(received_at)) as week from events where ${inScope} order by week`,
+  const days = await clickhouse.select<{ day: string }>(
+    `select distinct toString(toDate(received_at)) as day from events where ${inScope} order by day`,
     {},
   )
   return {
-    condition: `${inScope} and toMonday(received_at) = {week: Date} and ${found}`,
-    weeks: weeks.map(({ week }) => week),
+    condition: `${inScope} and toDate(received_at) = {day: Date} and ${found}`,
+    days: days.map(({ day }) => day),
   }
 }
 
@@ -238,12 +239,12 @@ export async function countPersonEvents(
   scope: Scope,
   subject: PersonSubject,
 ): Promise<number> {
-  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
+  const { condition, days } = await findEvents(clickhouse, scope, subject)
   let count = 0
-  for (const week of weeks) {
+  for (const day of days) {
     const [row] = await clickhouse.select<{ count: number }>(
       `select toFloat64(count()) as count from events where ${condition}`,
-      { week },
+      { day },
     )
     count += row?.count ?? 0
   }
@@ -255,18 +256,22 @@ export async function* personEvents(
   scope: Scope,
   subject: PersonSubject,
 ): AsyncGenerator<PersonRow> {
-  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
-  for (const week of weeks) {
-    let after = '00000000-0000-0000-0000-000000000000'
+  const { condition, days } = await findEvents(clickhouse, scope, subject)
+  for (const day of days) {
+    let after = { project_id: 0, fingerprint: noUuid, event_id: noUuid }
     while (true) {
-      const rows = await clickhouse.select<Record<string, unknown> & { event_id: string }>(
-        `select * from events where ${condition} and event_id > {after: UUID}
-         order by event_id limit ${eventsPerPage}`,
-        { week, after },
+      // In the order of the table, so that a page does not search the day again.
+      const rows = await clickhouse.select<Record<string, unknown> & typeof after>(
+        `select * from events where ${condition}
+           and (project_id, fingerprint, event_id)
+             > ({project_id: UInt64}, {fingerprint: UUID}, {event_id: UUID})
+         order by project_id, toDate(received_at), fingerprint, event_id limit ${eventsPerPage}`,
+        { day, ...after },
       )
       for (const row of rows) yield { table: personEventsTable, row }
       if (rows.length < eventsPerPage) break
-      after = rows.at(-1)!.event_id
+      const { project_id, fingerprint, event_id } = rows.at(-1)!
+      after = { project_id, fingerprint, event_id }
     }
   }
 }
