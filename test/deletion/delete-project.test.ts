@@ -112,7 +112,14 @@ describe('deleting a project', () => {
     })
     expect(receipt).toMatchObject({
       state: 'done',
-      rows: { dsn_keys: 2, issues: 1, hash_sums: 1, comments: 3, projects: 1, 'clickhouse.events': 4 },
+      rows: {
+        dsn_keys: 2,
+        issues: 1,
+        hash_sums: 1,
+        comments: 3,
+        projects: 1,
+        'clickhouse.events': 4,
+      },
       requested_by: side.login.personId,
     })
     const ofProject = postgresTables.filter((table) => table.of === 'project')

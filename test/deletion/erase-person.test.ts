@@ -1,10 +1,12 @@
 // cspell:ignore mller
 /** After an erasure nothing names the person: every column of every table is searched. */
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runDeletion } from '../../workers/removals/run-deletion.ts'
 import { adminOf } from '../fixtures/admin-fixture.ts'
 import { apiOfThisFile } from '../fixtures/api-fixture.ts'
 import { makeSide, type Side } from '../fixtures/filled-tenant.ts'
-import { countAll, finishDeletionOf } from './deletion-bench.ts'
+import { countAll, finishDeletionOf, portsOf } from './deletion-bench.ts'
 import { fillTables } from './fill-tables.ts'
 import { searchStores } from './search-stores.ts'
 
@@ -38,16 +40,14 @@ async function events(who: Side) {
   return result.json<Record<string, string>>()
 }
 
-/** The user of this event is the person, although the address is spelled in another way. */
-async function addTypedEvent(): Promise<void> {
-  const user = { id: typedId, email: 'Ann.B+%_*$X@Müller.test', username: 'Ann' }
+async function addEvent(user: { id: string; email: string; username: string }): Promise<void> {
   await api().clickhouse.insert({
     table: 'events',
     format: 'JSONEachRow',
     values: [
       {
         project_id: side.tenant.project.dsnId,
-        event_id: '11111111-1111-4111-8111-111111111111',
+        event_id: randomUUID(),
         received_at: Date.now(),
         retention_days: 90,
         user_id: user.id,
@@ -62,7 +62,8 @@ async function addTypedEvent(): Promise<void> {
 beforeAll(async () => {
   side = await makeSide(api(), 'Erases')
   await fillTables(api(), side, { ...person, mark: 'erases-mark' })
-  await addTypedEvent()
+  // The user is the person, although the address is spelled in another way.
+  await addEvent({ id: typedId, email: 'Ann.B+%_*$X@Müller.test', username: 'Ann' })
   api().time.nowMs += 3_600_000
   other = await makeSide(api(), 'Other')
   await fillTables(api(), other, { ...others, mark: 'others-mark', neighbour: `jo${others.email}` })
@@ -178,6 +179,26 @@ test('payloads stay valid, and other users keep theirs', async () => {
   expect(messages).toContain('line\n[erased]\nline')
   expect(JSON.stringify(payloads)).toContain('?e=[erased]&n=1')
 })
+
+test('events that were on their way are erased when they arrive, and counted apart', async () => {
+  const late = { email: 'late@people.test', userId: 'late-user-1' }
+  const { body } = await erase({ email: late.email, user_id: late.userId })
+  let isPassed = false
+  const ends = {
+    layout: { first: 0, partitions: 1 },
+    lastSeq: async () => (isPassed ? 0 : undefined),
+  }
+  const run = async () => runDeletion(await portsOf(api(), ends), body.id)
+  expect(await run()).toBe('waiting')
+  await addEvent({ id: late.userId, email: late.email, username: 'Late' })
+  expect(await run()).toBe('waiting')
+  expect(await searchStores(api(), [late.userId])).toContain('events.user_id')
+  isPassed = true
+  expect(await run()).toBe('done')
+  expect(await searchStores(api(), [late.email, late.userId])).toEqual([])
+  const { rows } = await api().pool.query('select counts from deletions where id = $1', [body.id])
+  expect(rows[0].counts).toEqual({ 'clickhouse.events (late)': 1 })
+}, 60_000)
 
 test('a user id that occurs everywhere changes whole values only', async () => {
   const before = JSON.stringify(await events(other))
