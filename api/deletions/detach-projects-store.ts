@@ -30,7 +30,7 @@ export async function detachProjects(
 ): Promise<Record<string, number>> {
   const ids = projects.map(({ id }) => id)
   const keys = await client.query('delete from dsn_keys where project_id = any($1)', [ids])
-  const notices = await client.query(
+  const waiting = await client.query(
     'delete from portal_notices where project_id = any($1) and sent_at is null and dropped is null',
     [ids],
   )
@@ -41,5 +41,5 @@ export async function detachProjects(
      where id = any($2)`,
     [deletionId, ids],
   )
-  return { dsn_keys: keys.rowCount ?? 0, portal_notices: notices.rowCount ?? 0 }
+  return { dsn_keys: keys.rowCount ?? 0, portal_notices: waiting.rowCount ?? 0 }
 }

@@ -113,7 +113,7 @@ describe('deleting a project', () => {
     expect(receipt).toMatchObject({
       state: 'done',
       rows: {
-        dsn_keys: 2,
+        dsn_keys: 1,
         issues: 1,
         hash_sums: 1,
         comments: 3,
