@@ -2,12 +2,20 @@
 import { dashed } from '#schemas/ids.ts'
 import { userHash } from '../../workers/release-health/user-hash.ts'
 import { type ApiFixture, hex } from '../fixtures/api-fixture.ts'
-import type { FillOptions } from './fill-tables.ts'
+
+interface EventOptions {
+  readonly mark: string
+  readonly email: string
+  readonly userId: string
+  readonly address: string
+  readonly neighbour: string
+  readonly text: string
+}
 
 export async function fillClickHouse(
   api: ApiFixture,
   number: number,
-  options: Required<FillOptions> & { readonly text: string },
+  options: EventOptions,
 ): Promise<void> {
   const { email, userId, address, text, mark, neighbour } = options
   const nowMs = Date.now()
