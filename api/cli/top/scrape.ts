@@ -5,12 +5,7 @@
 import { z } from 'zod'
 import { printable } from './printable.ts'
 import { type Metrics, parsePrometheus } from './prometheus-text.ts'
-
-export interface Target {
-  /** `ingest`, `workers`, …, or the host and port of a URL without a name. */
-  readonly name: string
-  readonly metricsUrl: string
-}
+import type { Target } from './target.ts'
 
 export type Readiness =
   | { readonly state: 'ready' }

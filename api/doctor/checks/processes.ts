@@ -1,4 +1,5 @@
 /** Whether the processes that are known here answer and are ready. */
+import { targetsMax } from '../../cli/top/resolve-targets.ts'
 import { type Scrape, scrape } from '../../cli/top/scrape.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
@@ -8,16 +9,7 @@ const processes = of('processes')
 export const processesCheck: Check = {
   group: 'processes',
   run: async ({ settings, clock }) => {
-    const given = (settings.env['SLUICE_METRICS_URLS'] ?? '')
-      .split(',')
-      .map((text) => text.trim())
-      .filter((text) => URL.canParse(text))
-      .map((text) => ({ name: new URL(text).host, metricsUrl: text }))
-    const running = Object.entries(settings.metricsUrls).map(([name, metricsUrl]) => ({
-      name,
-      metricsUrl,
-    }))
-    const targets = given.length > 0 ? given : running
+    const targets = settings.targets.slice(0, targetsMax)
     if (targets.length === 0) {
       return [processes.skipped('all', 'SLUICE_METRICS_URLS names no process.')]
     }
