@@ -14,7 +14,7 @@ import type { Check } from '../doctor-context.ts'
 import { DoctorSettings } from '../doctor-settings.ts'
 import type { Finding } from '../finding.ts'
 import { openContext } from '../open-context.ts'
-import { runChecks } from '../run-checks.ts'
+import { checks, runChecks } from '../run-checks.ts'
 import { backupsCheck } from './backups.ts'
 import { clickhouseCheck } from './clickhouse.ts'
 import { clocksCheck } from './clocks.ts'
@@ -82,26 +82,24 @@ const faults = (findings: readonly Finding[]) =>
 
 const query = (text: string, values: unknown[] = []) => fixture.pg.query(text, values)
 
+/** Checks that need nothing but the stores of this file. */
+const groupsOfStores = new Set([
+  ...['postgres', 'clickhouse', 'tables', 'migrations', 'nats', 'streams'],
+  ...['installation', 'clocks', 'mail'],
+])
+
 test('stores as they should be have no fault', async () => {
   const clickhouse = createClickHouse(fixture.stores.clickhouseUrl, 'test')
   await claimClickHouse(clickhouse, installationId).finally(() => clickhouse.close())
-  for (const check of [
-    postgresCheck,
-    clickhouseCheck,
-    tablesCheck,
-    migrationsCheck,
-    natsCheck,
-    streamsCheck,
-    installationCheck,
-    clocksCheck,
-    mailCheck,
-  ]) {
+  for (const check of checks.filter(({ group }) => groupsOfStores.has(group))) {
     const findings = await find(check)
     // The disk of the machine that runs the tests may be nearly full.
     const found = faults(findings).filter((text) => !/clickhouse\.disk_/.test(text))
     expect([check.group, found]).toEqual([check.group, []])
     expect(findings.some(({ status }) => status === 'ok')).toBe(true)
   }
+  const groups = new Set(checks.map(({ group }) => group))
+  expect([...groupsOfStores].filter((group) => !groups.has(group))).toEqual([])
 })
 
 describe('a store that does not answer is one problem, and what needs it is skipped', () => {
