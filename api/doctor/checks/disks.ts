@@ -1,12 +1,12 @@
 /** Space of the folders that this machine holds: the data folder and the ingest log. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
 import type { Check, DiskSpace, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const disks = of('disks')
-const freeRatioMin = 0.05
 const freeBytesMin = 1024 ** 3
 
 export const disksCheck: Check = {
@@ -60,7 +60,7 @@ export function spaceFinding(
   const { freeBytes, sizeBytes } = space
   const ratio = sizeBytes > 0 ? freeBytes / sizeBytes : 0
   const text = `The disk of ${folder} has ${bytesText(freeBytes)} free of ${bytesText(sizeBytes)} (${percentText(ratio)})`
-  if (ratio < freeRatioMin || freeBytes < freeBytesMin) {
+  if (ratio < faultLimits.diskFreeRatio || freeBytes < freeBytesMin) {
     const advice = 'Free space or enlarge it: ingest refuses events when it is full.'
     return disks.problem(name, `${text}.`, advice)
   }

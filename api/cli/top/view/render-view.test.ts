@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advise } from './advise.ts'
-import { parsePrometheus } from './prometheus-text.ts'
-import { newHistory, type Observed, readSnapshot } from './read-snapshot.ts'
-import type { Readiness } from './scrape.ts'
-import { renderView } from './view.ts'
+import { advise } from '../advice/advise.ts'
+import { parsePrometheus } from '../prometheus-text.ts'
+import { newHistory, type Observed, readSnapshot } from '../read-snapshot.ts'
+import type { Readiness } from '../scrape.ts'
+import { renderView } from './render-view.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00.000Z')
 const hostile = '\u001b[2J\\"\\\\}x\\n'

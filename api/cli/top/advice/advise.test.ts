@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
-import { adviceRules, advise } from './advise.ts'
 import type {
   IngestState,
   MailState,
@@ -10,7 +9,8 @@ import type {
   ProcessState,
   Snapshot,
   WorkersState,
-} from './snapshot.ts'
+} from '../snapshot.ts'
+import { adviceRules, advise } from './advise.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
 

@@ -1,0 +1,30 @@
+/**
+ * The one line of advice: the most important thing that is wrong now, what to do, and the page that
+ * says more. The rules are in the order of what they cost: events that are being lost, events that
+ * soon will be, events and emails that are late, and what can wait until tomorrow.
+ */
+import type { Snapshot } from '../snapshot.ts'
+import type { AdviceRule } from './advice-rule.ts'
+import { delayRules } from './delay-rules.ts'
+import { laterRules } from './later-rules.ts'
+import { lossRules } from './loss-rules.ts'
+
+export interface Advice {
+  /** Name of the rule; null if there is nothing to do. */
+  readonly rule: string | null
+  readonly severity: 'ok' | 'warning' | 'problem'
+  readonly text: string
+  /** Path of the page below the root of the repository. */
+  readonly runbook: string | null
+}
+
+export const adviceRules: readonly AdviceRule[] = [...lossRules, ...delayRules, ...laterRules]
+
+export function advise(snapshot: Snapshot): Advice {
+  for (const { name, severity, page, find } of adviceRules) {
+    const text = find(snapshot)
+    if (text === undefined) continue
+    return { rule: name, severity, text, runbook: `docs/${page}.md` }
+  }
+  return { rule: null, severity: 'ok', text: 'Nothing to do.', runbook: null }
+}
