@@ -31,6 +31,7 @@ const counters = [
   'ingest_frames_forgotten_total',
   'workers_events_digested_total',
   'workers_items_dropped_total',
+  'workers_ranges_failed_total',
   'mail_letters_total',
 ] as const
 type Counter = (typeof counters)[number]
@@ -91,8 +92,7 @@ function readProcess(one: Observed, nowMs: number): ProcessState {
     }
     return { ...base, ...facts, state: 'unknown', reasons: [`readiness: ${readiness.reason}`] }
   }
-  const reasons = readiness.state === 'ready' ? [] : readiness.reasons
-  return { ...base, ...facts, state: readiness.state, reasons }
+  return { ...base, ...facts, state: readiness.state, reasons: readiness.reasons }
 }
 
 const kinds = ['ingest', 'workers', 'mailer', 'api'] as const
@@ -141,6 +141,7 @@ function readWorkers(all: readonly Observed[]): WorkersState | null {
   if (all.length === 0) return null
   return {
     eventsPerSecond: rateOf(all, 'workers_events_digested_total', rateMs),
+    rangesFailedPerMinute: 60 * (rateOf(all, 'workers_ranges_failed_total', minuteMs) ?? 0),
     partitions: readPartitions(all),
     deadLetters: largestBy(all, 'workers_dead_letters', 'reason'),
     jobsWaiting: largestBy(all, 'workers_jobs_waiting', 'task'),
@@ -155,7 +156,8 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
   const since = largestBy(all, 'workers_seconds_since_commit', 'partition')
   const stuck = largestBy(all, 'workers_partition_stuck_seconds', 'partition')
   const fault = largestBy(all, 'workers_partition_store_fault', 'partition')
-  const names = [lag, events, since, stuck, fault].flatMap((values) => Object.keys(values))
+  const older = largestBy(all, 'workers_postgres_older', 'partition')
+  const names = [lag, events, since, stuck, fault, older].flatMap((values) => Object.keys(values))
   return [...new Set(names)]
     .sort((one, other) => Number(one) - Number(other))
     .map((partition) => ({
@@ -165,6 +167,7 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
       sinceCommitSeconds: since[partition] ?? null,
       stuckSeconds: stuck[partition] ?? 0,
       storeFault: (fault[partition] ?? 0) > 0,
+      postgresOlder: (older[partition] ?? 0) > 0,
     }))
 }
 
@@ -230,7 +233,7 @@ function readMissing(all: readonly Observed[]): Snapshot['missing'] {
       if (value === 0) add(labelOf(labels, 'dependency'), one.target.name)
     }
     // Processes without the metric name a store in their readiness.
-    const reasons = one.readiness.state === 'not ready' ? one.readiness.reasons : []
+    const reasons = one.readiness.state === 'unknown' ? [] : one.readiness.reasons
     for (const reason of reasons) {
       const store = /^(?:postgres|clickhouse|nats|smtp)\b/.exec(reason)?.[0]
       if (store !== undefined) add(store, one.target.name)

@@ -1,5 +1,5 @@
 /** One rule of the advice, and how rules look at a snapshot. */
-import type { ProcessKind, ProcessState, Snapshot } from '../snapshot.ts'
+import type { DiskState, ProcessKind, ProcessState, Snapshot } from '../snapshot.ts'
 
 export interface AdviceRule {
   readonly name: string
@@ -36,6 +36,29 @@ export function whyOf([first]: readonly ProcessState[]): string {
 /** Names of the processes that cannot use a dependency. */
 export function missing(snapshot: Snapshot, dependency: string): string | undefined {
   return snapshot.missing.find((one) => one.dependency === dependency)?.processes.join(', ')
+}
+
+/** What a process says about a dependency that it lacks, without the full stop. */
+export function reasonFor({ processes }: Snapshot, dependency: string): string | undefined {
+  const start = `${dependency}: `
+  const reason = processes
+    .flatMap(({ reasons }) => reasons)
+    .find((text) => text.startsWith(start) && text.length > start.length)
+  return reason?.slice(start.length).replace(/\.$/, '')
+}
+
+/** False for limits of JetStream and of the write-ahead log, which the metrics of disks include. */
+export function isDisk({ folder }: DiskState): boolean {
+  return folder !== 'ingest_log_limit' && !isJetStream(folder)
+}
+
+export function isJetStream(folder: string): boolean {
+  return folder === 'nats' || folder.startsWith('nats:')
+}
+
+/** Null if the size is unknown. */
+export function usedRatioOf({ freeBytes, sizeBytes }: DiskState): number | null {
+  return sizeBytes ? 1 - freeBytes / sizeBytes : null
 }
 
 /** The entry with the largest value, if that is beyond the limit. */

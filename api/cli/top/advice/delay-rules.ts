@@ -1,12 +1,16 @@
 /** Events or emails are late, or the product cannot be used. None is lost. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { countText, durationText } from '../format-numbers.ts'
+import { bytesText, countText, durationText } from '../format-numbers.ts'
+import type { PartitionState, Snapshot } from '../snapshot.ts'
 import {
   type AdviceRule,
   allSilent,
+  isJetStream,
   missing,
   namesOf,
+  reasonFor,
   silentOnes,
+  usedRatioOf,
   whyOf,
   worst,
 } from './advice-rule.ts'
@@ -17,11 +21,11 @@ export const delayRules: readonly AdviceRule[] = [
     severity: 'problem',
     page: 'runbooks/BrokerAway',
     find: (snapshot) => {
-      const away = (snapshot.ingest?.brokerAway ?? 0) > 0
-      const lacking = missing(snapshot, 'nats')
-      if (!away && lacking === undefined) return undefined
-      const log = away ? ' Ingest keeps events in its write-ahead log.' : ''
-      return `NATS is away from ${away ? 'ingest' : lacking}: start it or repair the network.${log}`
+      const isAway = (snapshot.ingest?.brokerAway ?? 0) > 0
+      const processes = missing(snapshot, 'nats') ?? (isAway ? 'ingest' : undefined)
+      if (processes === undefined) return undefined
+      const remedy = `${cannotUse(snapshot, processes, 'nats', 'NATS')}: start NATS, or repair its disk or the network.`
+      return isAway ? `${remedy} ${keptUntil(snapshot)}` : remedy
     },
   },
   storeAway('postgres', 'Postgres'),
@@ -34,7 +38,7 @@ export const delayRules: readonly AdviceRule[] = [
       const lost = allSilent(snapshot, 'workers')
       return (
         lost &&
-        `No worker answers (${whyOf(lost)}): events wait in the stream. End and start the workers.`
+        `No worker answers (${whyOf(lost)}), so events wait in the stream: restart the workers, and read the end of their log.`
       )
     },
   },
@@ -45,8 +49,17 @@ export const delayRules: readonly AdviceRule[] = [
     find: ({ workers }) => {
       const broken = (workers?.partitions ?? []).filter(({ storeFault }) => storeFault)
       if (broken.length === 0) return undefined
-      const names = broken.map(({ partition }) => partition).join(', ')
-      return `A store refuses every record of partition ${names}: repair its schema within an hour (log line store_refuses_everything).`
+      return `A store refuses every record of partition ${partitionsText(broken)}: repair its schema within an hour, as store_refuses_everything in the log of the workers says.`
+    },
+  },
+  {
+    name: 'stores_disagree',
+    severity: 'problem',
+    page: 'runbooks/StoresDisagree',
+    find: ({ workers }) => {
+      const older = (workers?.partitions ?? []).filter(({ postgresOlder }) => postgresOlder)
+      if (older.length === 0) return undefined
+      return `Partition ${partitionsText(older)} waits, because an older Postgres was restored: run \`npm run admin -- reconcile --restored\`.`
     },
   },
   {
@@ -54,12 +67,15 @@ export const delayRules: readonly AdviceRule[] = [
     severity: 'problem',
     page: 'runbooks/LagHigh',
     find: ({ workers }) => {
-      const stuck = (workers?.partitions ?? []).filter(
-        (one) => one.stuckSeconds >= faultLimits.stuckSeconds,
-      )
-      if (stuck.length === 0) return undefined
-      const longest = Math.max(...stuck.map(({ stuckSeconds }) => stuckSeconds))
-      return `Partition ${stuck.map(({ partition }) => partition).join(', ')} is stuck for ${durationText(longest)}: read the log of its worker, then restart it.`
+      const partitions = workers?.partitions ?? []
+      const stuck = partitions.filter((one) => one.stuckSeconds >= faultLimits.stuckSeconds)
+      const longest = worst(stuck, ({ stuckSeconds }) => stuckSeconds)
+      if (longest === undefined) return undefined
+      const what = `Partition ${partitionsText(stuck)} has not moved for ${durationText(longest.stuckSeconds)}`
+      if ((workers?.rangesFailedPerMinute ?? 0) > 0) {
+        return `${what}, and every attempt fails: repair what range_failed in the log of the workers names. A restart does not help.`
+      }
+      return `${what}, and no attempt ends: look for a lock in Postgres or a slow ClickHouse with \`npm run admin -- doctor\`, then restart the worker.`
     },
   },
   {
@@ -74,13 +90,24 @@ export const delayRules: readonly AdviceRule[] = [
     },
   },
   {
+    name: 'jetstream_nearly_full',
+    severity: 'problem',
+    page: 'runbooks/StreamNearFull',
+    find: ({ disks }) => {
+      const limits = disks.filter(({ folder }) => isJetStream(folder))
+      const full = worst(limits, usedRatioOf, 1 - faultLimits.diskFreeRatio)
+      if (full === undefined) return undefined
+      return `JetStream (${full.folder}) has ${bytesText(full.freeBytes)} of its ${bytesText(full.sizeBytes)} left: add workers, or raise the limit of the stream or the account.`
+    },
+  },
+  {
     name: 'process_silent',
     severity: 'problem',
     page: 'runbooks/ProcessDown',
     find: (snapshot) => {
       const lost = silentOnes(snapshot)
       if (lost.length === 0) return undefined
-      return `${namesOf(lost)} does not answer (${whyOf(lost)}): restart it, and read the end of its log.`
+      return `${namesOf(lost)} does not answer (${whyOf(lost)}): read the end of its log, and restart it.`
     },
   },
   {
@@ -88,10 +115,11 @@ export const delayRules: readonly AdviceRule[] = [
     severity: 'problem',
     page: 'runbooks/SmtpAway',
     find: (snapshot) => {
-      const isMissing = missing(snapshot, 'smtp') !== undefined
-      if (!isMissing && snapshot.mail?.smtpAway !== true) return undefined
+      const isAway = snapshot.mail?.smtpAway === true
+      const processes = missing(snapshot, 'smtp') ?? (isAway ? 'mailer' : undefined)
+      if (processes === undefined) return undefined
       const waiting = (snapshot.mail?.lanes ?? []).reduce((sum, lane) => sum + lane.waiting, 0)
-      return `The SMTP server refuses the mailer, and ${countText(waiting)} emails wait: check SMTP_URL with \`npm run admin -- doctor\`.`
+      return `${cannotUse(snapshot, processes, 'smtp', 'the mail server')}, and ${countText(waiting)} emails wait: start the server, or correct SMTP_URL (\`npm run admin -- doctor\` tests it).`
     },
   },
   {
@@ -127,7 +155,29 @@ function storeAway(dependency: 'postgres' | 'clickhouse', title: string): Advice
     page: 'runbooks/DependencyAway',
     find: (snapshot) => {
       const processes = missing(snapshot, dependency)
-      return processes && `${title} does not answer ${processes}: start it or repair the network.`
+      if (processes === undefined) return undefined
+      return `${cannotUse(snapshot, processes, dependency, title)}: start ${title}, or repair its disk or the network.`
     },
   }
+}
+
+function cannotUse(
+  snapshot: Snapshot,
+  processes: string,
+  dependency: string,
+  title: string,
+): string {
+  const reason = reasonFor(snapshot, dependency)
+  return `${processes} cannot use ${title}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+function keptUntil({ disks }: Snapshot): string {
+  const limit = disks.find(({ folder }) => folder === 'ingest_log_limit')
+  const seconds = limit?.fullSeconds ?? null
+  const until = seconds === null ? '' : `, which is full in ${durationText(seconds)}`
+  return `Ingest keeps events in its write-ahead log${until}.`
+}
+
+function partitionsText(partitions: readonly PartitionState[]): string {
+  return partitions.map(({ partition }) => partition).join(', ')
 }

@@ -1,11 +1,13 @@
 /** What can wait until tomorrow. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { countText, durationText, percentText } from '../format-numbers.ts'
-import type { DiskState } from '../snapshot.ts'
-import { type AdviceRule, worst } from './advice-rule.ts'
+import type { DiskState, Snapshot } from '../snapshot.ts'
+import { type AdviceRule, isDisk, worst } from './advice-rule.ts'
 
 /** A frame is usually committed within seconds. */
 const oldFrameSecondsMax = 60
+/** Offsets that differ by less are measurements of one error. */
+const sameOffsetSeconds = 30
 
 export const laterRules: readonly AdviceRule[] = [
   {
@@ -14,9 +16,9 @@ export const laterRules: readonly AdviceRule[] = [
     page: 'runbooks/DiskFullSoon',
     find: ({ disks }) => {
       const remaining = ({ fullSeconds }: DiskState) => fullSeconds && -fullSeconds
-      const first = worst(disks, remaining, -faultLimits.diskFullSeconds)
+      const first = worst(disks.filter(isDisk), remaining, -faultLimits.diskFullSeconds)
       if (first === undefined) return undefined
-      return `The disk of ${first.folder} (${first.process}) is full in ${durationText(first.fullSeconds)}: free space or enlarge it.`
+      return `The disk of ${first.folder} (seen by ${first.process}) is full in ${durationText(first.fullSeconds)}: free space or enlarge it.`
     },
   },
   {
@@ -28,7 +30,11 @@ export const laterRules: readonly AdviceRule[] = [
       const off = worst(clocks, size, faultLimits.clockOffsetSeconds)
       if (off === undefined) return undefined
       const direction = off.offsetSeconds > 0 ? 'ahead of' : 'behind'
-      return `The clock of ${off.process} is ${durationText(Math.abs(off.offsetSeconds))} ${direction} Postgres: synchronize the clocks (NTP) of both machines.`
+      const offset = `${durationText(Math.abs(off.offsetSeconds))} ${direction}`
+      if (haveSameOffset(clocks)) {
+        return `All processes are ${offset} Postgres: set its clock (timedatectl set-ntp true), or that of their machine if they all run on one.`
+      }
+      return `The clock of ${off.process} is ${offset} Postgres: set the clock of its machine (timedatectl set-ntp true). Events get the time of Postgres meanwhile.`
     },
   },
   {
@@ -71,7 +77,7 @@ export const laterRules: readonly AdviceRule[] = [
   {
     name: 'log_grows_old',
     severity: 'warning',
-    page: 'runbooks/LagHigh',
+    page: 'runbooks/LogNotDrained',
     find: ({ ingest }) => {
       if ((ingest?.oldestFrameSeconds ?? 0) <= oldFrameSecondsMax) return undefined
       return `A frame waits in the write-ahead log for ${durationText(ingest?.oldestFrameSeconds ?? 0)}: check that workers run and commit.`
@@ -116,7 +122,7 @@ export const laterRules: readonly AdviceRule[] = [
       if (lastBackup === null || lastBackup === 0) return undefined
       const age = Date.parse(at) / 1000 - lastBackup
       if (age <= faultLimits.backupAgeSeconds) return undefined
-      return `The last backup is ${durationText(age)} old: look at the job that runs \`admin backup create\`.`
+      return `The last backup is ${durationText(age)} old: run \`npm run admin -- backup create --to PLACE\`, and look at the job that should have.`
     },
   },
   {
@@ -137,11 +143,17 @@ export const laterRules: readonly AdviceRule[] = [
       const over = quota.filter(({ usedRatio }) => usedRatio >= 1)
       if (over.length === 0) return undefined
       const names = over.slice(0, 3).map(({ project }) => project)
-      return `${over.length === 1 ? 'A project has' : `${over.length} projects have`} no quota left (${names.join(', ')}): tell its owners, or \`npm run admin -- quota\`.`
+      return `${over.length === 1 ? 'A project has' : `${over.length} projects have`} no quota left (${names.join(', ')}): tell its owners, or raise it with \`npm run admin -- quota update\`.`
     },
   },
 ]
 
 function total(counts: Readonly<Record<string, number>> | undefined): number {
   return Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
+}
+
+/** One wrong machine differs from the others; a wrong Postgres differs from all of them equally. */
+function haveSameOffset(clocks: Snapshot['clocks']): boolean {
+  const offsets = clocks.map(({ offsetSeconds }) => offsetSeconds)
+  return clocks.length > 1 && Math.max(...offsets) - Math.min(...offsets) < sameOffsetSeconds
 }

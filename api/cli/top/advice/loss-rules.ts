@@ -1,8 +1,18 @@
 /** Events are being lost, or soon will be. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, countText, percentText } from '../format-numbers.ts'
-import type { DiskState } from '../snapshot.ts'
-import { type AdviceRule, allSilent, silentOnes, whyOf, worst } from './advice-rule.ts'
+import type { Snapshot } from '../snapshot.ts'
+import {
+  type AdviceRule,
+  allSilent,
+  isDisk,
+  missing,
+  reasonFor,
+  silentOnes,
+  usedRatioOf,
+  whyOf,
+  worst,
+} from './advice-rule.ts'
 
 export const lossRules: readonly AdviceRule[] = [
   {
@@ -28,19 +38,24 @@ export const lossRules: readonly AdviceRule[] = [
     name: 'log_write_errors',
     severity: 'problem',
     page: 'runbooks/EventsLostOrResent',
-    find: ({ ingest }) => {
-      if (ingest === null || ingest.logErrorsPerMinute === 0) return undefined
-      return 'Ingest cannot write its write-ahead log: free or replace the disk of INGEST_LOG_DIR.'
+    find: (snapshot) => {
+      const fails = (snapshot.ingest?.logErrorsPerMinute ?? 0) > 0
+      const processes = missing(snapshot, 'log') ?? (fails ? 'ingest' : undefined)
+      if (processes === undefined) return undefined
+      const log = snapshot.disks.find(({ folder }) => folder === 'ingest_log')
+      const why = [reasonFor(snapshot, 'log'), log && `${bytesText(log.freeBytes)} free`]
+      const known = why.filter((one) => one !== undefined).join('; ')
+      return `${processes} cannot write the write-ahead log${known && ` (${known})`}, so only NATS holds new events: free space on the disk of INGEST_LOG_DIR. Ingest resumes by itself.`
     },
   },
   {
     name: 'events_refused',
     severity: 'problem',
     page: 'runbooks/RequestsRefused',
-    find: ({ ingest }) => {
-      const refused = ingest?.requestsPerSecond?.['5xx'] ?? 0
+    find: (snapshot) => {
+      const refused = snapshot.ingest?.requestsPerSecond?.['5xx'] ?? 0
       if (refused <= 0) return undefined
-      return `Ingest refuses ${countText(refused)} requests/s with 5xx, which SDKs do not resend: repair the broker or the disk of the log, or add an ingest process.`
+      return `Ingest answers ${countText(refused)} requests/s with 5xx, and SDKs do not resend them: ${remedyFor(snapshot)}`
     },
   },
   {
@@ -48,9 +63,10 @@ export const lossRules: readonly AdviceRule[] = [
     severity: 'problem',
     page: 'runbooks/DiskFullSoon',
     find: (snapshot) => {
-      const disk = worst(snapshot.disks, usedRatioOf, 1 - faultLimits.diskFreeRatio)
+      const disks = snapshot.disks.filter(isDisk)
+      const disk = worst(disks, usedRatioOf, 1 - faultLimits.diskFreeRatio)
       if (disk === undefined) return undefined
-      return `The disk of ${disk.folder} (${disk.process}) has ${bytesText(disk.freeBytes)} left: free space or enlarge it now.`
+      return `The disk of ${disk.folder} (seen by ${disk.process}) has ${bytesText(disk.freeBytes)} of ${bytesText(disk.sizeBytes)} left: free space or enlarge it now.`
     },
   },
   {
@@ -61,12 +77,18 @@ export const lossRules: readonly AdviceRule[] = [
       if (ingest === null || ingest.logLimitBytes === null || ingest.logLimitBytes === 0) return
       const ratio = ingest.logBytes / ingest.logLimitBytes
       if (ratio < faultLimits.logFullRatio || ingest.brokerAway === 0) return undefined
-      return `The write-ahead log is ${percentText(ratio)} full and the broker is away; when it is full, events are lost: repair NATS, or raise INGEST_LOG_BYTES_MAX.`
+      return `The write-ahead log is ${percentText(ratio)} full and NATS is away; when it is full, events are lost: start NATS, or raise INGEST_LOG_BYTES_MAX.`
     },
   },
 ]
 
-/** Null for a disk of unknown size. */
-function usedRatioOf({ freeBytes, sizeBytes }: DiskState): number | null {
-  return sizeBytes ? 1 - freeBytes / sizeBytes : null
+/** What is away names the cause; with nothing away, there is too much load. */
+function remedyFor(snapshot: Snapshot): string {
+  if (missing(snapshot, 'nats') !== undefined || (snapshot.ingest?.brokerAway ?? 0) > 0) {
+    return 'NATS is away and the write-ahead log cannot take them, so start NATS or free the log.'
+  }
+  if (missing(snapshot, 'postgres') !== undefined) {
+    return 'Postgres is away, and ingest accepts only DSN keys that it has used before, so start Postgres.'
+  }
+  return 'add an ingest process, or look for request_failed in its log.'
 }

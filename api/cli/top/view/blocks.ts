@@ -76,9 +76,9 @@ function ingestBlock({ ingest }: Snapshot): Block | undefined {
         log,
         ...oldest,
         ingest.brokerAway > 0
-          ? segment(`broker away from ${countText(ingest.brokerAway)}`, 'problem')
-          : segment('broker here', 'good'),
-        ...(ingest.quotaAway > 0 ? [segment('quota away', 'warning')] : []),
+          ? segment(`NATS away from ${countText(ingest.brokerAway)}`, 'problem')
+          : segment('NATS ok', 'good'),
+        ...(ingest.quotaAway > 0 ? [segment('no quota leases', 'warning')] : []),
       ]),
     ],
   }
@@ -135,7 +135,7 @@ function badness(one: { lagSeconds: number | null; stuckSeconds: number }): numb
 
 function mailBlock({ mail }: Snapshot): Block | undefined {
   if (mail === null) return undefined
-  const smtp = mail.smtpAway ? segment('SMTP away', 'problem') : segment('SMTP here', 'good')
+  const smtp = mail.smtpAway ? segment('SMTP away', 'problem') : segment('SMTP ok', 'good')
   const summary = facts('MAIL', [`${countText(mail.sentPerSecond)} sent/s`, smtp])
   const rows = mail.lanes.map(({ lane, waiting, oldestSeconds }) => [
     lane,
@@ -191,8 +191,8 @@ function diskBlock({ disks }: Snapshot): Block | undefined {
         ),
       ]
     })
-  const lines = table(['DISK', 'PROCESS', 'FREE', 'SIZE', 'FULL IN'], rows, 2)
-  return { lines: [...lines, ...moreLine(disks.length, 'disks with more space')] }
+  const lines = table(['STORAGE', 'SEEN BY', 'FREE', 'SIZE', 'FULL IN'], rows, 2)
+  return { lines: [...lines, ...moreLine(disks.length, 'storages with more space')] }
 }
 
 function clockBlock({ clocks, lastBackup, at }: Snapshot): Block | undefined {
