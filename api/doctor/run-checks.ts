@@ -8,6 +8,7 @@ import { clickhouseCheck } from './checks/clickhouse.ts'
 import { clocksCheck } from './checks/clocks.ts'
 import { disksCheck } from './checks/disks.ts'
 import { installationCheck } from './checks/installation.ts'
+import { locksCheck } from './checks/locks.ts'
 import { mailCheck } from './checks/mail.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { natsCheck } from './checks/nats.ts'
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   settingsCheck,
   secretCheck,
   postgresCheck,
+  locksCheck,
   clickhouseCheck,
   tablesCheck,
   migrationsCheck,

@@ -31,7 +31,6 @@ const counters = [
   'ingest_frames_forgotten_total',
   'workers_events_digested_total',
   'workers_items_dropped_total',
-  'workers_ranges_failed_total',
   'mail_letters_total',
 ] as const
 type Counter = (typeof counters)[number]
@@ -141,7 +140,6 @@ function readWorkers(all: readonly Observed[]): WorkersState | null {
   if (all.length === 0) return null
   return {
     eventsPerSecond: rateOf(all, 'workers_events_digested_total', rateMs),
-    rangesFailedPerMinute: 60 * (rateOf(all, 'workers_ranges_failed_total', minuteMs) ?? 0),
     partitions: readPartitions(all),
     deadLetters: largestBy(all, 'workers_dead_letters', 'reason'),
     jobsWaiting: largestBy(all, 'workers_jobs_waiting', 'task'),

@@ -45,8 +45,6 @@ export interface PartitionState {
 
 export interface WorkersState {
   readonly eventsPerSecond: number | null
-  /** Attempts to digest a range. A partition that is stuck without any hangs. */
-  readonly rangesFailedPerMinute: number
   readonly partitions: readonly PartitionState[]
   readonly deadLetters: Readonly<Record<string, number>>
   readonly jobsWaiting: Readonly<Record<string, number>>

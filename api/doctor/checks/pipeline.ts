@@ -58,8 +58,8 @@ async function partitions(ctx: DoctorContext, pool: Pool): Promise<Finding> {
     const longest = Math.max(...planned.map(({ seconds }) => seconds))
     return pipeline.problem(
       'partitions',
-      `Partition ${names} has a planned range that is not committed for ${durationText(longest)}.`,
-      'Look for ranges_failed or store_refuses_everything in the log of the workers, then restart them.',
+      `Partition ${names} has a planned range that is not committed after ${durationText(longest)}.`,
+      'Repair what range_failed or store_refuses_everything in the log of the workers names, or end the session that the check of locks names. Restart the workers if there is neither.',
     )
   }
   const newest = Math.min(...rows.map(({ seconds }) => seconds))

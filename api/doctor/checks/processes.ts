@@ -5,6 +5,7 @@ import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const processes = of('processes')
+const repair = 'Repair what it names. The process resumes by itself.'
 
 export const processesCheck: Check = {
   group: 'processes',
@@ -29,7 +30,6 @@ export function processFinding({ target, metrics, readiness, error }: Scrape): F
       'Restart it, and read the end of its log.',
     )
   }
-  if (readiness.state === 'ready') return processes.ok(name, `${name} is ready.`)
   if (readiness.state === 'unknown') {
     return processes.warning(
       name,
@@ -37,6 +37,10 @@ export function processFinding({ target, metrics, readiness, error }: Scrape): F
       'Look at its log.',
     )
   }
-  const why = readiness.reasons.join('; ') || 'it names no reason'
-  return processes.problem(name, `${name} is not ready: ${why}.`, 'Repair what it names.')
+  const why = readiness.reasons.join('; ').replace(/\.$/, '')
+  if (readiness.state === 'ready') {
+    if (why === '') return processes.ok(name, `${name} is ready.`)
+    return processes.problem(name, `${name} is ready, but lacks ${why}.`, repair)
+  }
+  return processes.problem(name, `${name} is not ready: ${why || 'it names no reason'}.`, repair)
 }

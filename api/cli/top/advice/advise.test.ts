@@ -54,7 +54,6 @@ const ingest: IngestState = {
 }
 const workers: WorkersState = {
   eventsPerSecond: 10,
-  rangesFailedPerMinute: 0,
   partitions: [partition, { ...partition, partition: '1' }],
   deadLetters: { undigestible: 0 },
   jobsWaiting: { mail: 3 },
@@ -139,8 +138,7 @@ const table: readonly [rule: string, snapshot: Snapshot, words: string][] = [
   ['workers_down',         silent('workers'), 'No worker answers'],
   ['store_fault',          ofPartition({ storeFault: true }), 'partition 7'],
   ['stores_disagree',      ofPartition({ postgresOlder: true, stuckSeconds: 60 }), 'reconcile --restored'],
-  ['partition_stuck',      ofPartition({ stuckSeconds: 60 }), 'Partition 7 has not moved for 60 s, and no attempt ends'],
-  ['partition_stuck',      ofWorkers({ rangesFailedPerMinute: 12, partitions: [{ ...partition, stuckSeconds: 90 }] }), 'range_failed'],
+  ['partition_stuck',      ofPartition({ stuckSeconds: 60 }), 'Partition 7 has not moved for 60 s'],
   ['lag',                  ofPartition({ lagSeconds: 61, lagEvents: 1234 }), '1,234 events wait'],
   ['jetstream_nearly_full', { ...healthy, disks: [disk, { ...disk, folder: 'nats:INGEST', freeBytes: 4e9 }] }, 'JetStream (nats:INGEST) has 3.7 GB of its 93.1 GB left'],
   ['process_silent',       silent('mailer'), 'mailer does not answer'],

@@ -71,11 +71,7 @@ export const delayRules: readonly AdviceRule[] = [
       const stuck = partitions.filter((one) => one.stuckSeconds >= faultLimits.stuckSeconds)
       const longest = worst(stuck, ({ stuckSeconds }) => stuckSeconds)
       if (longest === undefined) return undefined
-      const what = `Partition ${partitionsText(stuck)} has not moved for ${durationText(longest.stuckSeconds)}`
-      if ((workers?.rangesFailedPerMinute ?? 0) > 0) {
-        return `${what}, and every attempt fails: repair what range_failed in the log of the workers names. A restart does not help.`
-      }
-      return `${what}, and no attempt ends: look for a lock in Postgres or a slow ClickHouse with \`npm run admin -- doctor\`, then restart the worker.`
+      return `Partition ${partitionsText(stuck)} has not moved for ${durationText(longest.stuckSeconds)}: run \`npm run admin -- doctor\`, which names a lock or a store that blocks it. range_failed in the log of the workers says the same; restart them only if there is no cause.`
     },
   },
   {
