@@ -187,7 +187,7 @@ describe('the advice', () => {
       ingest: { ...ingest, brokerAway: 1 },
       workers: { ...workers, deadLetters: { undigestible: 1 } },
     }
-    expect(advise(both).rule).toBe('broker_away')
+    expect(advise(both)).toMatchObject({ rule: 'broker_away', also: ['dead_letters'] })
     expect(order.indexOf('broker_away')).toBeLessThan(order.indexOf('dead_letters'))
   })
 
@@ -207,6 +207,7 @@ describe('the advice', () => {
       severity: 'ok',
       text: 'Nothing to do.',
       runbook: null,
+      also: [],
     })
   })
 })

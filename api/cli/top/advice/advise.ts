@@ -16,15 +16,20 @@ export interface Advice {
   readonly text: string
   /** Path of the page below the root of the repository. */
   readonly runbook: string | null
+  /** Names of the other rules that apply, in their order. */
+  readonly also: readonly string[]
 }
 
 export const adviceRules: readonly AdviceRule[] = [...lossRules, ...delayRules, ...laterRules]
 
 export function advise(snapshot: Snapshot): Advice {
-  for (const { name, severity, page, find } of adviceRules) {
+  const found = adviceRules.flatMap(({ name, severity, page, find }) => {
     const text = find(snapshot)
-    if (text === undefined) continue
-    return { rule: name, severity, text, runbook: `docs/${page}.md` }
+    return text === undefined ? [] : [{ rule: name, severity, text, runbook: `docs/${page}.md` }]
+  })
+  const [first, ...others] = found
+  if (first === undefined) {
+    return { rule: null, severity: 'ok', text: 'Nothing to do.', runbook: null, also: [] }
   }
-  return { rule: null, severity: 'ok', text: 'Nothing to do.', runbook: null }
+  return { ...first, also: others.map(({ rule }) => rule) }
 }

@@ -163,7 +163,7 @@ function cannotUse(
   dependency: string,
   title: string,
 ): string {
-  const reason = reasonFor(snapshot, dependency)
+  const reason = reasonFor(snapshot, dependency)?.replace(/^The mail server cannot be used: /, '')
   return `${processes} cannot use ${title}${reason === undefined ? '' : ` (${reason})`}`
 }
 

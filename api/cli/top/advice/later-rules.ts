@@ -11,17 +11,6 @@ const sameOffsetSeconds = 30
 
 export const laterRules: readonly AdviceRule[] = [
   {
-    name: 'disk_full_soon',
-    severity: 'warning',
-    page: 'runbooks/DiskFullSoon',
-    find: ({ disks }) => {
-      const remaining = ({ fullSeconds }: DiskState) => fullSeconds && -fullSeconds
-      const first = worst(disks.filter(isDisk), remaining, -faultLimits.diskFullSeconds)
-      if (first === undefined) return undefined
-      return `The disk of ${first.folder} (seen by ${first.process}) is full in ${durationText(first.fullSeconds)}: free space or enlarge it.`
-    },
-  },
-  {
     name: 'clock_offset',
     severity: 'problem',
     page: 'runbooks/ClockOffset',
@@ -48,6 +37,17 @@ export const laterRules: readonly AdviceRule[] = [
       return ids.size < 2
         ? `${countText(left)} write-ahead logs belong to another installation: give each its own INGEST_LOG_DIR.`
         : `The processes belong to ${ids.size} installations: give all the same POSTGRES_URL.`
+    },
+  },
+  {
+    name: 'disk_full_soon',
+    severity: 'warning',
+    page: 'runbooks/DiskFullSoon',
+    find: ({ disks }) => {
+      const remaining = ({ fullSeconds }: DiskState) => fullSeconds && -fullSeconds
+      const first = worst(disks.filter(isDisk), remaining, -faultLimits.diskFullSeconds)
+      if (first === undefined) return undefined
+      return `The disk of ${first.folder} (seen by ${first.process}) is full in ${durationText(first.fullSeconds)}: free space or enlarge it.`
     },
   },
   {

@@ -2,7 +2,7 @@
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, countText, durationText, percentText } from '../format-numbers.ts'
 import { printable } from '../printable.ts'
-import type { Snapshot } from '../snapshot.ts'
+import type { DiskState, Snapshot } from '../snapshot.ts'
 import { facts, type Line, segment, table } from './styled-lines.ts'
 
 export interface Block {
@@ -172,27 +172,44 @@ function quotaBlock({ quota }: Snapshot): Block | undefined {
 
 function diskBlock({ disks }: Snapshot): Block | undefined {
   if (disks.length === 0) return undefined
-  const share = (disk: (typeof disks)[number]) =>
-    disk.freeBytes / (disk.sizeBytes || disk.freeBytes || 1)
-  const rows = disks
+  const share = (disk: DiskState) => disk.freeBytes / (disk.sizeBytes || disk.freeBytes || 1)
+  const seenBy = new Map<string, string[]>()
+  const rowsOfDisks = disks
     .toSorted((one, other) => share(one) - share(other))
-    .slice(0, rowsOfTableMax)
-    .map((disk) => {
+    .flatMap((disk) => {
+      const { folder, freeBytes, sizeBytes, fullSeconds } = disk
+      const full = fullSeconds === null ? 'does not fill' : durationText(fullSeconds)
+      const key = JSON.stringify([folder, bytesText(freeBytes), bytesText(sizeBytes), full])
+      const processes = seenBy.get(key)
+      // Processes on one machine see the same disk.
+      if (processes !== undefined) {
+        processes.push(disk.process)
+        return []
+      }
+      seenBy.set(key, [disk.process])
       const isFull = share(disk) < faultLimits.diskFreeRatio
-      const isSoon = disk.fullSeconds !== null && disk.fullSeconds < faultLimits.diskFullSeconds
+      const isSoon = fullSeconds !== null && fullSeconds < faultLimits.diskFullSeconds
       return [
-        `${disk.folder}`,
-        printable(disk.process, 28),
-        segment(bytesText(disk.freeBytes), isFull ? 'problem' : 'plain'),
-        bytesText(disk.sizeBytes),
-        segment(
-          disk.fullSeconds === null ? 'does not fill' : durationText(disk.fullSeconds),
-          isSoon ? 'warning' : 'plain',
-        ),
+        {
+          key,
+          free: segment(bytesText(freeBytes), isFull ? 'problem' : 'plain'),
+          size: bytesText(sizeBytes),
+          full: segment(full, isSoon ? 'warning' : 'plain'),
+          folder,
+        },
       ]
     })
+  const rows = rowsOfDisks
+    .slice(0, rowsOfTableMax)
+    .map(({ key, folder, free, size, full }) => [
+      folder,
+      printable((seenBy.get(key) ?? []).join(', '), 28),
+      free,
+      size,
+      full,
+    ])
   const lines = table(['STORAGE', 'SEEN BY', 'FREE', 'SIZE', 'FULL IN'], rows, 2)
-  return { lines: [...lines, ...moreLine(disks.length, 'storages with more space')] }
+  return { lines: [...lines, ...moreLine(rowsOfDisks.length, 'storages with more space')] }
 }
 
 function clockBlock({ clocks, lastBackup, at }: Snapshot): Block | undefined {

@@ -6,7 +6,7 @@ import type { Advice } from '../advice/advise.ts'
 import { printable } from '../printable.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { clip, type Line, lengthOf, paint, segment } from './styled-lines.ts'
+import { clip, type Line, lengthOf, paint, type Segment, segment } from './styled-lines.ts'
 
 export interface ViewOptions {
   readonly columns: number
@@ -20,6 +20,7 @@ const columnsMin = 40
 const twoColumnsMin = 150
 const gap = 3
 const adviceLinesMax = 4
+const labelWidth = 9
 
 export function renderView(snapshot: Snapshot, advice: Advice, options: ViewOptions): string[] {
   const columns = Math.max(columnsMin, options.columns)
@@ -52,15 +53,25 @@ function headLine({ processes }: Snapshot, clock: string): Line {
   ]
 }
 
-function adviceLines({ text, runbook, severity }: Advice, columns: number): Line[] {
-  const label = 'Advice   '
+function adviceLines({ text, runbook, severity, also }: Advice, columns: number): Line[] {
   const style = severity === 'ok' ? 'good' : severity
   const whole = runbook === null ? text : `${text} See ${runbook}.`
-  const lines = wrap(printable(whole, 600), columns - label.length)
-  return lines
+  const others = also.map((rule) => rule.replaceAll('_', ' ')).join(', ')
+  return [
+    ...labelled('Advice', printable(whole, 600), { columns, style }),
+    ...(others === '' ? [] : labelled('Also', others, { columns, style: 'dim' })),
+  ]
+}
+
+function labelled(
+  label: string,
+  text: string,
+  { columns, style }: { readonly columns: number; readonly style: Segment['style'] },
+): Line[] {
+  return wrap(text, columns - labelWidth)
     .slice(0, adviceLinesMax)
     .map((line, index) => [
-      segment(index === 0 ? label : ' '.repeat(label.length), 'bold'),
+      segment((index === 0 ? label : '').padEnd(labelWidth), 'bold'),
       segment(line, style),
     ])
 }
