@@ -37,6 +37,13 @@ export function processFinding({ target, metrics, readiness, error }: Scrape): F
       'Look at its log.',
     )
   }
+  if (metrics.get('ingest_broker_away')?.[0]?.value === 1) {
+    return processes.problem(
+      name,
+      `${name} cannot store its frames in NATS, and keeps events in its write-ahead log.`,
+      'Read frame_refused in its log. If NATS was away, start it; if its disk was full, free it and restart NATS.',
+    )
+  }
   const why = readiness.reasons.join('; ').replace(/\.$/, '')
   if (readiness.state === 'ready') {
     if (why === '') return processes.ok(name, `${name} is ready.`)

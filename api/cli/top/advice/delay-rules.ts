@@ -22,8 +22,11 @@ export const delayRules: readonly AdviceRule[] = [
     page: 'runbooks/BrokerAway',
     find: (snapshot) => {
       const isAway = (snapshot.ingest?.brokerAway ?? 0) > 0
-      const processes = missing(snapshot, 'nats') ?? (isAway ? 'ingest' : undefined)
-      if (processes === undefined) return undefined
+      const processes = missing(snapshot, 'nats')
+      if (processes === undefined) {
+        if (!isAway) return undefined
+        return `NATS answers, but stores no frames of ingest: read frame_refused in the log of ingest; if the disk of NATS was full, free it and restart NATS. ${keptUntil(snapshot)}`
+      }
       const remedy = `${cannotUse(snapshot, processes, 'nats', 'NATS')}: start NATS, or repair its disk or the network.`
       return isAway ? `${remedy} ${keptUntil(snapshot)}` : remedy
     },
@@ -101,7 +104,11 @@ export const delayRules: readonly AdviceRule[] = [
     severity: 'problem',
     page: 'runbooks/ProcessDown',
     find: (snapshot) => {
-      const lost = silentOnes(snapshot)
+      // Those have rules of their own.
+      const named = (['ingest', 'workers'] as const).flatMap(
+        (kind) => allSilent(snapshot, kind) ?? [],
+      )
+      const lost = silentOnes(snapshot).filter((one) => !named.includes(one))
       if (lost.length === 0) return undefined
       return `${namesOf(lost)} does not answer (${whyOf(lost)}): read the end of its log, and restart it.`
     },

@@ -42,10 +42,14 @@ export const lossRules: readonly AdviceRule[] = [
       const fails = (snapshot.ingest?.logErrorsPerMinute ?? 0) > 0
       const processes = missing(snapshot, 'log') ?? (fails ? 'ingest' : undefined)
       if (processes === undefined) return undefined
-      const log = snapshot.disks.find(({ folder }) => folder === 'ingest_log')
-      const why = [reasonFor(snapshot, 'log'), log && `${bytesText(log.freeBytes)} free`]
+      const disk = snapshot.disks.find(({ folder }) => folder === 'ingest_log')
+      const why = [reasonFor(snapshot, 'log'), disk && `${bytesText(disk.freeBytes)} free`]
       const known = why.filter((one) => one !== undefined).join('; ')
-      return `${processes} cannot write the write-ahead log${known && ` (${known})`}, so only NATS holds new events: free space on the disk of INGEST_LOG_DIR. Ingest resumes by itself.`
+      const effect =
+        (snapshot.ingest?.brokerAway ?? 0) > 0
+          ? 'and NATS is away, so events are refused with 503 and lost'
+          : 'so only NATS holds new events'
+      return `${processes} cannot write the write-ahead log${known && ` (${known})`}, ${effect}: free space on its disk (INGEST_LOG_DIR, or SLUICE_DATA_DIR). Ingest resumes by itself.`
     },
   },
   {
