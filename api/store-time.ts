@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { systemClock } from '#platform/clock.ts'
-import { TimeLimitError, within } from '#platform/within.ts'
+import { TimeLimitError, within } from '#platform/readiness/within.ts'
 
 /**
  * A request is answered within 10 s, with a margin for opening a connection and for a busy machine.

@@ -2,7 +2,7 @@
  * Runs all checks at once. Each has a limit on its time, and one that fails or hangs becomes a
  * finding and stops no other.
  */
-import { TimeLimitError, within } from '#platform/within.ts'
+import { TimeLimitError, within } from '#platform/readiness/within.ts'
 import { backupsCheck } from './checks/backups.ts'
 import { clickhouseCheck } from './checks/clickhouse.ts'
 import { clocksCheck } from './checks/clocks.ts'

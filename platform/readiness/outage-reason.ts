@@ -2,7 +2,7 @@
  * Why a dependency is away, in one sentence for the reply of the health check. It names no address
  * and quotes no error, because the reply may be public.
  */
-import { TimeLimitError } from '../within.ts'
+import { TimeLimitError } from './within.ts'
 
 const predicates: ReadonlyMap<unknown, string> = new Map(
   Object.entries({

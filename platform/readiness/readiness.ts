@@ -10,9 +10,9 @@ import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import { counter, gauge } from '../metrics/create-metric.ts'
-import { within } from '../within.ts'
 import { outageReason } from './outage-reason.ts'
 import type { Outages } from './outages.ts'
+import { within } from './within.ts'
 
 export interface Dependency {
   /** Key of the reply and label of the metric. */

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { LabelledGauge } from '#platform/metrics/metric-types.ts'
-import { within } from '#platform/within.ts'
+import { within } from '#platform/readiness/within.ts'
 import type { PartitionPosition } from './partition-position.ts'
 
 /** What the broker says about one stream. */
