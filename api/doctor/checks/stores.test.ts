@@ -329,7 +329,8 @@ test('a session that makes others wait for a lock is named, with the statement t
     await waiting
     expect(faults(await find(locksCheck))).toEqual([])
   } finally {
-    holder.release()
-    waiter.release()
+    // Not back into the pool: with a transaction and a time limit of their own.
+    holder.release(true)
+    waiter.release(true)
   }
-})
+}, 60_000)
