@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Env, readEnv, type VariableName, variableNames } from '#platform/env.ts'
 import { type ProductFile, readProductFile } from '../cli/product-file.ts'
+import { type Target, targetOf, targetsOf } from '../cli/top/target.ts'
 
 const storeVariables = {
   POSTGRES_URL: 'postgresUrl',
@@ -21,7 +22,7 @@ export class DoctorSettings {
   readonly env: NodeJS.ProcessEnv
   /** Whether `npm start` runs this product. */
   readonly isEmbedded: boolean
-  readonly metricsUrls: Readonly<Record<string, string>>
+  readonly #metricsUrls: Readonly<Record<string, string>>
   /** Whether the secret is that of the data folder and not SLUICE_SECRET. */
   readonly isSecretStored: boolean
 
@@ -32,7 +33,7 @@ export class DoctorSettings {
   ) {
     this.env = env
     this.isEmbedded = product !== undefined
-    this.metricsUrls = product?.metricsUrls ?? {}
+    this.#metricsUrls = product?.metricsUrls ?? {}
     this.isSecretStored = isSecretStored
   }
 
@@ -51,6 +52,12 @@ export class DoctorSettings {
   /** The value of a variable or its default; undefined if it is missing or invalid. */
   get<Name extends VariableName>(name: Name): Env<Name>[Name] | undefined {
     return readable([name], this.env)[name]
+  }
+
+  /** The processes of SLUICE_METRICS_URLS, else those of the running product. */
+  get targets(): readonly Target[] {
+    const given = this.get('SLUICE_METRICS_URLS') ?? []
+    return given.length > 0 ? given.map(targetOf) : targetsOf(this.#metricsUrls)
   }
 
   isSet(name: VariableName): boolean {

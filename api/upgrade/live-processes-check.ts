@@ -1,10 +1,10 @@
 /** Which processes are connected to Postgres, and with which version they run. */
+import { targetsMax } from '../cli/top/resolve-targets.ts'
 import { scrape } from '../cli/top/scrape.ts'
 import type { Check, DoctorContext } from '../doctor/doctor-context.ts'
 import { type Finding, of } from '../doctor/finding.ts'
 
 const processes = of('processes')
-const targetsMax = 50
 
 export interface LiveProcesses {
   /** Kind of process → processes that are alive; for mailer and API their connections. */
@@ -71,16 +71,10 @@ async function readAlive(ctx: DoctorContext): Promise<Record<string, number>> {
 }
 
 async function readVersions({ settings, clock }: DoctorContext): Promise<string[]> {
-  const given = (settings.env['SLUICE_METRICS_URLS'] ?? '')
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => URL.canParse(text))
-    .map((text) => [new URL(text).host, text] as const)
-  const targets = given.length > 0 ? given : Object.entries(settings.metricsUrls)
   const scrapes = await Promise.all(
-    targets
+    settings.targets
       .slice(0, targetsMax)
-      .map(([name, metricsUrl]) => scrape({ name, metricsUrl }, () => clock.monotonicMs())),
+      .map((target) => scrape(target, () => clock.monotonicMs())),
   )
   return scrapes.flatMap(({ target, metrics }) => {
     const version = metrics?.get('sluice_build_info')?.[0]?.labels.get('version')
