@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { readEnv } from '#platform/env.ts'
 import { maskCredentials } from '#platform/text/mask-credentials.ts'
-import { readProductFile } from '../product-file.ts'
+import { readProductFile } from '../find-product.ts'
 import { UsageError } from '../usage-error.ts'
 import { targetsMax } from './resolve-targets.ts'
 import type { Target } from './scrape.ts'
