@@ -1,13 +1,9 @@
-/**
- * The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. The installation is
- * found by POSTGRES_URL, else by the data folder of a running embedded one.
- */
+/** The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { type Env, readEnv, type VariableName } from '#platform/env.ts'
 import {
   checkPostgresMigrations,
   MigrationsError,
@@ -39,6 +35,9 @@ import {
 } from '../database.ts'
 import { listOrganizations } from '../organization/organization-store.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
+import type { EngineUrls } from '../reconcile/open-reconcile-store.ts'
+import { findProduct } from './find-product.ts'
+import { readOrUsageError } from './read-or-usage-error.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Session {
@@ -66,12 +65,6 @@ export interface Session {
   readonly installation: Installation
   /** The engines, for the few commands that open connections of their own. */
   readonly engineUrls: () => EngineUrls
-}
-
-export interface EngineUrls {
-  readonly postgres: string
-  readonly clickhouse: string
-  readonly nats: string
 }
 
 export async function withSession<T>(
@@ -189,52 +182,6 @@ const unknownClickHouse: ClickHouse = {
   },
 }
 
-const RunningProduct = z.object({
-  postgresUrl: z.url(),
-  clickhouseUrl: z.url(),
-  natsUrl: z.string().optional(),
-  ingestUrl: z.url(),
-  apiUrl: z.url(),
-  allowUnverifiedFrom: z.boolean().default(false),
-})
-
-/** URLs of the installation, from the variables or the data folder. */
-export async function findProduct(env: NodeJS.ProcessEnv) {
-  const {
-    SLUICE_DATA_DIR: dataDir,
-    INGEST_URL: ingestUrl,
-    API_URL: apiUrl,
-  } = readOrUsageError(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
-  const { POSTGRES_URL: given, INGEST_URL: ingestGiven, API_URL: apiGiven } = env
-  if (given) {
-    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrUsageError(env, ['CLICKHOUSE_URL'])
-    return {
-      postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
-      clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
-      natsUrl: env['NATS_URL'] ? readOrUsageError(env, ['NATS_URL']).NATS_URL : undefined,
-      // The defaults are addresses of this machine, which are wrong for everybody else.
-      ingestUrl: ingestGiven ? ingestUrl : undefined,
-      apiUrl: apiGiven ? apiUrl : undefined,
-      allowUnverifiedFrom: false,
-    }
-  }
-  const path = join(dataDir, 'demo.json')
-  try {
-    const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
-    return {
-      postgresUrl: found.postgresUrl,
-      clickhouseUrl: found.clickhouseUrl,
-      natsUrl: env['NATS_URL'] || found.natsUrl,
-      ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
-      apiUrl: apiGiven ? apiUrl : found.apiUrl,
-      allowUnverifiedFrom: found.allowUnverifiedFrom,
-    }
-  } catch (cause) {
-    const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
-    throw new UsageError(sentence, { cause })
-  }
-}
-
 async function findNats(natsUrl: string | undefined): Promise<NatsConnection> {
   if (natsUrl === undefined) {
     throw new UsageError('This needs the broker as well: set NATS_URL beside POSTGRES_URL.')
@@ -272,19 +219,6 @@ async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
     return StoredSecret.parse(JSON.parse(text)).sluice
   } catch (cause) {
     throw new UsageError('This needs the secret of the product: set SLUICE_SECRET.', { cause })
-  }
-}
-
-function readOrUsageError<Name extends VariableName>(
-  env: NodeJS.ProcessEnv,
-  names: Name[],
-): Env<Name> {
-  try {
-    return readEnv(names, env)
-  } catch (error) {
-    throw new UsageError((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), {
-      cause: error,
-    })
   }
 }
 

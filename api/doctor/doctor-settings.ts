@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Env, readEnv, type VariableName, variableNames } from '#platform/env.ts'
-import { type ProductFile, readProductFile } from '../cli/product-file.ts'
+import { type ProductFile, readProductFile } from '../cli/find-product.ts'
 import { type Target, targetOf, targetsOf } from '../cli/top/target.ts'
 
 const storeVariables = {

@@ -3,7 +3,7 @@
  * `npm run migrate`. It changes nothing. The exit code is 1 if something has to be done first.
  */
 
-import type { PlainResult } from '../cli/plain-command.ts'
+import type { Report } from '../cli/report.ts'
 import { countText } from '../cli/top/format-numbers.ts'
 import { UsageError } from '../cli/usage-error.ts'
 import { backupsCheck } from '../doctor/checks/backups.ts'
@@ -34,12 +34,12 @@ const explanation = `Upgrade an installation in this order (docs/operations/upgr
 /** Databases without it have no installation to compare. */
 const installationMigration = '0021-installation.sql'
 
-export async function explainUpgrade(): Promise<PlainResult> {
+export async function explainUpgrade(): Promise<Report> {
   const steps = explanation.trimEnd().split('\n').slice(1)
   return { text: explanation, json: { steps: steps.map((step) => step.trim()) }, code: 0 }
 }
 
-export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<PlainResult> {
+export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<Report> {
   const settings = await DoctorSettings.read(env)
   if (!settings.isSet('POSTGRES_URL')) {
     throw new UsageError(
@@ -54,7 +54,7 @@ export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<PlainResu
   }
 }
 
-export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
+export async function checkUpgrade(ctx: DoctorContext): Promise<Report> {
   const migrations = readMigrationsOfStores(ctx)
   const processes = readLiveProcesses(ctx)
   // Awaited below; a failure is a finding of its check.
