@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { VariableName } from '#platform/env.ts'
 
 const url = z.url().optional().catch(undefined)
 
@@ -20,10 +21,22 @@ const ProductFile = z.object({
 })
 export type ProductFile = z.infer<typeof ProductFile>
 
+/** The variables that name stores, with their fields. */
+export const storeFields = {
+  POSTGRES_URL: 'postgresUrl',
+  NATS_URL: 'natsUrl',
+  CLICKHOUSE_URL: 'clickhouseUrl',
+  SMTP_URL: 'smtpUrl',
+} as const satisfies Partial<Record<VariableName, keyof ProductFile>>
+
+export function productFilePath(dataDir: string): string {
+  return join(dataDir, 'demo.json')
+}
+
 /** Undefined if no product runs on this data folder. */
 export async function readProductFile(dataDir: string): Promise<ProductFile | undefined> {
   try {
-    const text = await readFile(join(dataDir, 'demo.json'), 'utf8')
+    const text = await readFile(productFilePath(dataDir), 'utf8')
     return ProductFile.parse(JSON.parse(text))
   } catch {
     return undefined

@@ -28,6 +28,7 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import type { AddressName } from '#platform/warn-unset-addresses.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { Composer } from '../compose/composer.ts'
 import { ComposePool } from '../compose/pool/compose-pool.ts'
@@ -39,6 +40,7 @@ import {
 } from '../database.ts'
 import { listOrganizations } from '../organization/organization-store.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
+import { productFilePath, readProductFile } from './product-file.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Session {
@@ -122,9 +124,6 @@ export async function withSession<T>(
   }
 }
 
-/** The public addresses of an installation, which no store holds. */
-export type AddressName = 'INGEST_URL' | 'API_URL'
-
 const addressMeanings: Readonly<Record<AddressName, string>> = {
   INGEST_URL: 'the address at which SDKs reach ingest, as in https://errors.example.com',
   API_URL:
@@ -189,15 +188,6 @@ const unknownClickHouse: ClickHouse = {
   },
 }
 
-const RunningProduct = z.object({
-  postgresUrl: z.url(),
-  clickhouseUrl: z.url(),
-  natsUrl: z.string().optional(),
-  ingestUrl: z.url(),
-  apiUrl: z.url(),
-  allowUnverifiedFrom: z.boolean().default(false),
-})
-
 /** URLs of the installation, from the variables or the data folder. */
 export async function findProduct(env: NodeJS.ProcessEnv) {
   const {
@@ -218,20 +208,19 @@ export async function findProduct(env: NodeJS.ProcessEnv) {
       allowUnverifiedFrom: false,
     }
   }
-  const path = join(dataDir, 'demo.json')
-  try {
-    const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
-    return {
-      postgresUrl: found.postgresUrl,
-      clickhouseUrl: found.clickhouseUrl,
-      natsUrl: env['NATS_URL'] || found.natsUrl,
-      ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
-      apiUrl: apiGiven ? apiUrl : found.apiUrl,
-      allowUnverifiedFrom: found.allowUnverifiedFrom,
-    }
-  } catch (cause) {
-    const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
-    throw new UsageError(sentence, { cause })
+  const found = await readProductFile(dataDir)
+  if (!found?.postgresUrl || !found.clickhouseUrl || !found.ingestUrl || !found.apiUrl) {
+    throw new UsageError(
+      `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${productFilePath(dataDir)} was not usable).`,
+    )
+  }
+  return {
+    postgresUrl: found.postgresUrl,
+    clickhouseUrl: found.clickhouseUrl,
+    natsUrl: env['NATS_URL'] || found.natsUrl,
+    ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
+    apiUrl: apiGiven ? apiUrl : found.apiUrl,
+    allowUnverifiedFrom: found.allowUnverifiedFrom ?? false,
   }
 }
 
@@ -295,7 +284,7 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
     const [only, ...others] = organizations
     if (only === undefined) {
       throw new UsageError(
-        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.',
+        'There is no organization yet: create the first one with `setup`, or one with `organization create --name N`.',
       )
     }
     if (others.length === 0) return only.id
