@@ -50,11 +50,25 @@ describe.each(units)('%s', (unit) => {
     expect(lines).not.toContain('MemoryDenyWriteExecute=yes')
   })
 
-  test('has time to drain and belongs to the target', () => {
-    expect(lines).toContain('PartOf=sluice.target')
+  test('has time to drain, and restarts with the target unless it runs the engines', () => {
+    expect(lines.includes('PartOf=sluice.target')).toBe(unit !== 'sluice-engines.service')
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1] ?? 90)
     expect(seconds).toBeGreaterThan(30)
   })
+})
+
+test('services start after the migrations, and those after the engines', () => {
+  const service = textOf('sluice@.service').split('\n')
+  expect(service).toContain('After=sluice-migrate.service network-online.target')
+  // With Requires, services would stay away for good when the first attempt failed.
+  expect(service).toContain('Wants=sluice-migrate.service')
+  expect(service.filter((line) => line.startsWith('Requires='))).toEqual([])
+  const migrate = textOf('sluice-migrate.service').split('\n')
+  expect(migrate).toContain('Restart=on-failure')
+  expect(migrate).toContain('StartLimitIntervalSec=0')
+  expect(textOf('sluice-migrate.service')).toMatch(/^After=.*\bsluice-engines\.service\b/m)
+  const engines = textOf('sluice-engines.service').split('\n')
+  expect(engines).toContain('WantedBy=sluice.target')
 })
 
 test('the settings are variables of the product with valid values', () => {
