@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readEnv, variableNames } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
-import { isProgramWord } from '../entry/program-words.ts'
+import { healthUrl } from '../entry/probe-process.ts'
+import { isProgramWord, serviceWords } from '../entry/program-words.ts'
 
 const folder = join(projectRoot, 'dev/deploy/systemd')
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const units = readdirSync(folder).filter((name) => name.endsWith('.service'))
-const services = ['ingest', 'workers', 'mailer', 'api']
 
 /** What every unit must restrict. */
 const hardening = [
@@ -32,7 +32,7 @@ test('there are units for the services, the migrations and the embedded engines'
     ['sluice-engines.service', 'sluice-migrate.service', 'sluice@.service'].sort(),
   )
   const wants = /^Wants=(sluice@.*)$/m.exec(textOf('sluice.target'))?.[1]
-  expect(wants?.split(' ')).toEqual(services.map((name) => `sluice@${name}.service`))
+  expect(wants?.split(' ')).toEqual(serviceWords.map((name) => `sluice@${name}.service`))
 })
 
 describe.each(units)('%s', (unit) => {
@@ -43,7 +43,7 @@ describe.each(units)('%s', (unit) => {
     const [, entry = '', word = ''] =
       /^ExecStart=\/usr\/bin\/node \/opt\/sluice\/dist\/(\S+)\.js (\S+)$/m.exec(text) ?? []
     expect(readFileSync(join(projectRoot, `${entry}.ts`), 'utf8')).toContain('#!/usr/bin/env node')
-    for (const program of word === '%i' ? services : [word])
+    for (const program of word === '%i' ? serviceWords : [word])
       expect(isProgramWord(program)).toBe(true)
     for (const line of hardening) expect(lines).toContain(line)
     // V8 writes code to memory.
@@ -79,7 +79,12 @@ test('the settings are variables of the product with valid values', () => {
   })
   expect(given.length).toBeGreaterThan(8)
   const known = variableNames.filter((name) => given.some(([one]) => one === name))
-  expect(known).toHaveLength(given.length)
+  // Commands read it beside the variables of env.ts.
+  expect(known).toHaveLength(given.length - 1)
+  const metricsUrls = given.find(([name]) => name === 'SLUICE_METRICS_URLS')?.[1].split(',')
+  expect(metricsUrls).toEqual(
+    serviceWords.map((name) => healthUrl(name, '/health', {}).replace('/health', '/metrics')),
+  )
   const checked = known.filter((name) => name !== 'SLUICE_SECRET')
   expect(() => readEnv(checked, Object.fromEntries(given))).not.toThrow()
 })
@@ -94,7 +99,7 @@ test.runIf(hasSystemd)('systemd accepts the units and rates their exposure below
       writeFileSync(join(copy, own), text)
       return own
     })
-    for (const name of services.slice(1)) {
+    for (const name of serviceWords.slice(1)) {
       writeFileSync(
         join(copy, `sluice@${name}.service`),
         readFileSync(join(copy, 'sluice@ingest.service')),
