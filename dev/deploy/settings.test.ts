@@ -106,21 +106,18 @@ describe('systemd', () => {
 })
 
 describe('Kubernetes', () => {
-  test.each([...serviceWords, 'migrate'])(
-    '%s gets whatever the settings and secrets hold',
-    (name) => {
-      const [workload] = parseAllDocuments(textOf(`dev/deploy/kubernetes/${name}.yaml`)).map(
-        (one) => one.toJS(),
-      )
-      const [container] = workload.spec.template.spec.containers
-      expect(container.envFrom).toEqual([
-        { configMapRef: { name: 'sluice-settings' } },
-        { secretRef: { name: 'sluice-secrets' } },
-      ])
-      // A variable of `env` would win over the settings.
-      expect(container.env).toBeUndefined()
-    },
-  )
+  test.each([...serviceWords, 'migrate'])('%s gets all settings and secrets', (name) => {
+    const [workload] = parseAllDocuments(textOf(`dev/deploy/kubernetes/${name}.yaml`)).map((one) =>
+      one.toJS(),
+    )
+    const [container] = workload.spec.template.spec.containers
+    expect(container.envFrom).toEqual([
+      { configMapRef: { name: 'sluice-settings' } },
+      { secretRef: { name: 'sluice-secrets' } },
+    ])
+    // A variable of `env` would win over the settings.
+    expect(container.env).toBeUndefined()
+  })
 })
 
 describe('the docs', () => {
