@@ -68,7 +68,7 @@ function targetOf(text: string): Target {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `--url ${JSON.stringify(maskCredentials(text).slice(0, 100))} is not a metrics URL such as http://127.0.0.1:8036/metrics.`,
+      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, not ${JSON.stringify(maskCredentials(text).slice(0, 100))}.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
