@@ -12,6 +12,7 @@ import {
   retentionVariables,
 } from '#schemas/retention/policy.ts'
 import { proxyList } from './http/forwarded-address.ts'
+import { clusterNamePattern } from './installation/replicated-sql.ts'
 import { metricsUrlFault } from './metrics/metrics-url.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
 import { parseMailbox } from './text/parse-mailbox.ts'
@@ -43,10 +44,7 @@ const variables = {
    */
   CLICKHOUSE_CLUSTER: z
     .string()
-    .regex(
-      /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}|\{[a-z_]{1,62}\})$/,
-      'must be the name of a cluster',
-    )
+    .regex(clusterNamePattern, 'must be the name of a cluster')
     .optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
 

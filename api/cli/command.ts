@@ -1,13 +1,8 @@
 /** Adds the verbs of a resource to the program, with the flags that all verbs have. */
 import { Command } from 'commander'
+import type { AddressName } from '#platform/warn-unset-addresses.ts'
 import { asJson, asText, type Row } from './print.ts'
-import {
-  type AddressName,
-  chooseOrganization,
-  requireAddresses,
-  type Session,
-  withSession,
-} from './session.ts'
+import { chooseOrganization, requireAddresses, type Session, withSession } from './session.ts'
 
 export interface AdminIo {
   readonly env: NodeJS.ProcessEnv

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { VariableName } from '#platform/env.ts'
 import { readOrUsageError } from './read-or-usage-error.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -67,6 +68,14 @@ const ProductFile = z.object({
   metricsUrls: z.record(z.string(), z.url({ protocol: /^https?$/ })).catch({}),
 })
 export type ProductFile = z.infer<typeof ProductFile>
+
+/** The variables that name stores, with their fields. */
+export const storeFields = {
+  POSTGRES_URL: 'postgresUrl',
+  NATS_URL: 'natsUrl',
+  CLICKHOUSE_URL: 'clickhouseUrl',
+  SMTP_URL: 'smtpUrl',
+} as const satisfies Partial<Record<VariableName, keyof ProductFile>>
 
 /**
  * The valid fields of `demo.json`, also for commands that must work while parts of the product do

@@ -52,7 +52,7 @@ describe('the organization', () => {
       code: 1,
       stdout: '',
       stderr:
-        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.\n',
+        'There is no organization yet: create the first one with `setup`, or one with `organization create --name N`.\n',
     })
   })
 

@@ -24,6 +24,7 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import type { AddressName } from '#platform/warn-unset-addresses.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { Composer } from '../compose/composer.ts'
 import { ComposePool } from '../compose/pool/compose-pool.ts'
@@ -114,9 +115,6 @@ export async function withSession<T>(
     await Promise.all([composing.close(), pool.end(), rows?.close()])
   }
 }
-
-/** The public addresses of an installation, which no store holds. */
-export type AddressName = 'INGEST_URL' | 'API_URL'
 
 const addressMeanings: Readonly<Record<AddressName, string>> = {
   INGEST_URL: 'the address at which SDKs reach ingest, as in https://errors.example.com',
@@ -229,7 +227,7 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
     const [only, ...others] = organizations
     if (only === undefined) {
       throw new UsageError(
-        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.',
+        'There is no organization yet: create the first one with `setup`, or one with `organization create --name N`.',
       )
     }
     if (others.length === 0) return only.id

@@ -7,15 +7,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Env, readEnv, type VariableName, variableNames } from '#platform/env.ts'
-import { type ProductFile, readProductFile } from '../cli/find-product.ts'
+import { type ProductFile, readProductFile, storeFields } from '../cli/find-product.ts'
 import { type Target, targetOf, targetsOf } from '../cli/top/target.ts'
-
-const storeVariables = {
-  POSTGRES_URL: 'postgresUrl',
-  NATS_URL: 'natsUrl',
-  CLICKHOUSE_URL: 'clickhouseUrl',
-  SMTP_URL: 'smtpUrl',
-} as const satisfies Partial<Record<VariableName, keyof ProductFile>>
 
 export class DoctorSettings {
   /** The environment, completed by the running product. */
@@ -91,14 +84,14 @@ function readable<Name extends VariableName>(
 }
 
 function namesOtherStores(env: NodeJS.ProcessEnv, product: ProductFile): boolean {
-  return Object.entries(storeVariables).some(
+  return Object.entries(storeFields).some(
     ([name, field]) => env[name] && product[field] !== undefined && env[name] !== product[field],
   )
 }
 
 function complete(env: NodeJS.ProcessEnv, product: ProductFile): void {
   const { ingestUrl, apiUrl, allowUnverifiedFrom } = product
-  for (const [name, field] of Object.entries(storeVariables)) env[name] ||= product[field]
+  for (const [name, field] of Object.entries(storeFields)) env[name] ||= product[field]
   env['INGEST_URL'] ||= ingestUrl
   env['API_URL'] ||= apiUrl
   if (allowUnverifiedFrom !== undefined) {
