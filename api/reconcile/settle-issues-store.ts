@@ -145,7 +145,7 @@ async function createIssues(client: PoolClient, issueIds: readonly string[]): Pr
   )
 }
 
-/** The explanation of a grouping is stored once, in Postgres, so that of a lost hash is gone. */
+/** Only Postgres stores the explanation of a grouping, so a lost hash gets a placeholder. */
 function explanationOf({ hash, further, path }: UnownedRow): string {
   const hashes = [hash, ...further].map(undashed)
   return JSON.stringify({
@@ -218,7 +218,7 @@ async function addIssueSums(client: PoolClient): Promise<void> {
   )
 }
 
-/** As commits add: later events name the issue, and events without a release change none. */
+/** Adds like a commit: later events name the issue; events without a release change none. */
 function addedColumns(known: string, added: string): string {
   const ofLatest = (name: string, value = `${added}.${name}`) =>
     `${name} = case when ${added}.last_seen >= ${known}.last_seen then ${value} else ${known}.${name} end`
