@@ -7,7 +7,6 @@
  *   Postgres    migrations of the backup, then all rows in one transaction
  *   finish      newer migrations of this program; ClickHouse is marked with its installation
  */
-import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { claimClickHouse } from '#platform/installation/installation.ts'
 import {
@@ -45,19 +44,20 @@ import { loadTables } from './postgres/load-store.ts'
 import {
   connectedServices,
   dropEverything,
-  findInstallationId,
   inspectTarget,
   migrateTarget,
   readInstallationId,
 } from './postgres/target-store.ts'
 import { selectMigrations } from './select-migrations.ts'
+import { confirmTarget, notEmptySentence } from './target.ts'
+import { describeContent } from './target-content-store.ts'
 
 export interface RestoreBackup {
   readonly place: Place
   /** Undefined: the newest. */
   readonly id: string | undefined
-  /** Whether rows that are there are deleted. */
-  readonly replaces: boolean
+  /** The databases whose content is deleted (`nameTarget`). Undefined: both must be empty. */
+  readonly replace: string | undefined
 }
 
 export interface Restored {
@@ -73,6 +73,7 @@ export interface Restored {
 
 export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): Promise<Restored> {
   const startedMs = ctx.clock.monotonicMs()
+  if (input.replace !== undefined) confirmTarget(ctx, input.replace)
   const manifest = await findManifest(input.place, input.id)
   const files = {
     postgres: await readMigrations('postgres'),
@@ -86,7 +87,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
   try {
     await lockBackups(client)
     await createDatabase(ctx.clickhouseUrl)
-    await checkTarget(ctx, client, { replaces: input.replaces, manifest })
+    await checkTarget(ctx, client, { replaces: input.replace !== undefined, manifest })
     const streams = await ownStreams(ctx, manifest)
     ctx.say(`Restoring ${manifest.id}, which shows ${manifest.pointAt}.`)
     await dropEverything(client)
@@ -122,10 +123,11 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
 }
 
 async function checkTarget(
-  { clickhouse }: BackupContext,
+  ctx: BackupContext,
   client: Connection,
   { replaces, manifest }: { readonly replaces: boolean; readonly manifest: Manifest },
 ): Promise<void> {
+  const { clickhouse } = ctx
   const services = await connectedServices(client)
   if (services.length > 0) {
     throw new BackupError(
@@ -138,29 +140,22 @@ async function checkTarget(
       `The Postgres database holds tables that are not of Sluice (${target.tables.slice(0, 3).join(', ')}): set POSTGRES_URL to a database of its own.`,
     )
   }
-  const ids = [manifest.installationId, await readInstallationId(client)]
-  await checkClickHouseTarget(clickhouse, ids)
-  if (replaces || (await isInterrupted(clickhouse, client, manifest))) return
-  if (target.kind === 'sluice' && target.used !== undefined) {
-    throw new BackupError(
-      `The Postgres database is not empty (it has rows in ${target.used}): set POSTGRES_URL to an empty database, or delete what is there with --replace.`,
-    )
-  }
-  const table = await findUsedTable(clickhouse)
-  if (table === undefined) return
+  const installationId = await readInstallationId(client)
+  await checkClickHouseTarget(clickhouse, [manifest.installationId, installationId])
+  if (replaces) return
+  const usedInPostgres = target.kind === 'sluice' ? target.used : undefined
+  // An earlier restore of the same backup into both databases did not end: it begins again.
+  const mayBeLeftOver = usedInPostgres === undefined || installationId === manifest.installationId
+  if (mayBeLeftOver && (await findInterrupted(clickhouse)) === manifest.id) return
+  const usedInClickHouse = await findUsedTable(clickhouse)
+  if (usedInPostgres === undefined && usedInClickHouse === undefined) return
   throw new BackupError(
-    `The ClickHouse database is not empty (it has rows in ${table}): set CLICKHOUSE_URL to an empty database, or delete what is there with --replace.`,
+    notEmptySentence(ctx, {
+      store: usedInPostgres === undefined ? 'ClickHouse' : 'Postgres',
+      table: usedInPostgres ?? usedInClickHouse,
+      content: await describeContent(client, clickhouse),
+    }),
   )
-}
-
-/** Whether an earlier restore of the same backup into both databases did not end. */
-async function isInterrupted(
-  clickhouse: ClickHouseClient,
-  client: Connection,
-  { id, installationId }: Manifest,
-): Promise<boolean> {
-  if ((await findInterrupted(clickhouse)) !== id) return false
-  return [undefined, installationId].includes(await findInstallationId(client))
 }
 
 /** Throws if the streams belong to another installation: its workers would refuse to start. */

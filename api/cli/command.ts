@@ -82,6 +82,7 @@ type FlagName =
   | 'wait'
   | 'userId'
   | 'address'
+  | 'replace'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -99,7 +100,6 @@ type Flags = Readonly<
         | 'allowDomain'
         | 'full'
         | 'restored'
-        | 'replace'
         | CampaignSwitch,
         boolean
       >

@@ -17,7 +17,7 @@ export interface PartitionReplay {
   readonly partition: number
   /**
    * `same`: messages after the point are read from the stream. `other`: the stream was created
-   * again, or there is none; it is read from its start.
+   * again or does not exist yet; it is read from its start.
    */
   readonly stream: 'same' | 'other'
   readonly committedSeq: number

@@ -35,13 +35,6 @@ export async function inspectTarget(client: Connection): Promise<TargetState> {
   return { kind: 'sluice', used: undefined }
 }
 
-/** The installation of a database that somebody has used; undefined for others. */
-export async function findInstallationId(client: Connection): Promise<string | undefined> {
-  const target = await inspectTarget(client)
-  if (target.kind !== 'sluice' || target.used === undefined) return undefined
-  return readInstallationId(client)
-}
-
 /** The id that the database has, used or not; undefined if it has none. */
 export async function readInstallationId(client: Connection): Promise<string | undefined> {
   const { rows: tables } = await client.query<{ exists: boolean }>(

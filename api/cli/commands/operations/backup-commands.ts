@@ -5,11 +5,11 @@ import { systemClock } from '#platform/clock.ts'
 import type { Manifest } from '#schemas/backup/manifest.ts'
 import { createBackup } from '../../../backup/create-backup.ts'
 import { listBackups } from '../../../backup/list-backups.ts'
-import { findManifest } from '../../../backup/manifests.ts'
+import { findManifest, sizeOf } from '../../../backup/manifests.ts'
 import { openPlace } from '../../../backup/places/open-place.ts'
 import { deleteBackup, pruneBackups } from '../../../backup/prune-backups.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore-backup.ts'
-import { sizeOf, verifyBackup } from '../../../backup/verify-backup.ts'
+import { verifyBackup } from '../../../backup/verify-backup.ts'
 import type { BareRun, BareVerbPlan } from '../../command.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withBackupContext } from './backup-session.ts'
@@ -38,7 +38,12 @@ export const backupVerbs: readonly BareVerbPlan[] = [
   {
     verb: 'restore',
     summary: 'Restore a backup into an empty Postgres and an empty ClickHouse',
-    flags: { ...from, ...idOrNewest, '--replace': 'delete what the two databases hold' },
+    flags: {
+      ...from,
+      ...idOrNewest,
+      '--replace <databases>':
+        'delete what the two databases hold; names both, as the refusal without it prints them',
+    },
     runBare: restore,
   },
   {
@@ -75,15 +80,12 @@ async function create(run: BareRun) {
 }
 
 function summaryOf(manifest: Manifest) {
-  const { id, pointAt, holdMs, written, postgres, clickhouse } = manifest
-  const tables = [...postgres.tables, ...clickhouse.tables]
+  const { id, pointAt, holdMs, written } = manifest
   return {
     id,
     pointAt,
     holdMs,
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-    storedBytes: sizeOf(manifest).storedBytes,
+    ...sizeOf(manifest),
     objectsAdded: written.objects,
     bytesAdded: written.storedBytes,
   }
@@ -116,8 +118,7 @@ async function restore(run: BareRun) {
   const { flags, env } = run
   const place = openPlace(flags.from ?? '', env)
   return withBackupContext(run, async (ctx) => {
-    const replaces = flags.replace === true
-    const restored = await restoreBackup(ctx, { place, id: flags.id, replaces })
+    const restored = await restoreBackup(ctx, { place, id: flags.id, replace: flags.replace })
     for (const line of advice(restored)) ctx.say(line)
     const { manifest, ...rest } = restored
     return {
