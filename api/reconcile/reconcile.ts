@@ -3,6 +3,7 @@
  * (docs/operations/reconcile.md). Safe to interrupt at any point and to repeat: each partition is
  * one transaction, and what comes before it changes nothing when it is done again.
  */
+import { failpoint } from '#platform/failpoint.ts'
 import type { PoolClient } from '#platform/postgres.ts'
 import { addAudit } from '../audit/audit-store.ts'
 import { countMissing } from './count-missing.ts'
@@ -90,9 +91,10 @@ async function change(
   const newest = await readNewestPositions(ctx.clickhouse)
   const before = await readAllSums(ctx.pg)
   let leasesSettled = 0
-  if (partitions.length > 0 || input.restored === true) {
+  if (settlesLeases(input, partitions.length)) {
     await skipUsedNumbers(ctx.pg, ctx.clickhouse)
     leasesSettled = await settleAllLeases(ctx.pg)
+    failpoint('reconcile.after_leases')
   }
   const parts: ReconciledPartition[] = []
   for (const partition of partitions) {
@@ -103,9 +105,11 @@ async function change(
       const done = await reconcilePartition(ctx, client, place)
       if (done !== undefined) await audit(client, actor, done.dsnIds, done.report)
       locks.expectHeld()
+      failpoint('reconcile.before_commit')
       return done
     })
     if (part === undefined) continue
+    failpoint('reconcile.after_commit')
     parts.push(part)
     ctx.say(sentenceOf(part.report))
   }
@@ -122,6 +126,14 @@ async function change(
   return describeRun(ctx, input, { parts, before, after, leasesSettled, missing })
 }
 
+/**
+ * The used quota contains what leases reserve. The full comparison needs it without them: units
+ * that ingest has not used would hide as many events that were not counted.
+ */
+function settlesLeases({ restored, full }: ReconcileInput, olderPartitions: number): boolean {
+  return olderPartitions > 0 || restored === true || full === true
+}
+
 /** All partitions in one transaction that is rolled back. */
 async function rehearse(
   ctx: ReconcileContext,
@@ -130,8 +142,7 @@ async function rehearse(
 ): Promise<ReconcileReport> {
   const end = await inLongTransaction(ctx.pg, async (client) => {
     const before = await readAllSums(client)
-    const isSettled = older.size > 0 || input.restored === true
-    const leasesSettled = isSettled ? await settleLeases(client) : 0
+    const leasesSettled = settlesLeases(input, older.size) ? await settleLeases(client) : 0
     const parts: ReconciledPartition[] = []
     for (const [partition, newest] of older) {
       const part = await reconcilePartition(ctx, client, { partition, newest, isDryRun: true })
