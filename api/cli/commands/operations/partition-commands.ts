@@ -54,13 +54,13 @@ async function show({ session, flags }: Run) {
 }
 
 async function set({ session, flags, say }: Run) {
-  const { pg, installation, connectNats } = session
+  const { pg, clickhouse, installation, connectNats } = session
   const { current } = await showPartitions(pg)
   const env = readEnv(['INGEST_STREAM_BYTES_MAX', 'INGEST_STREAM_REPLICAS'])
   const nats = await connectNats()
   try {
     const next = await setPartitions(
-      { pg, nats, installation },
+      { pg, clickhouse, nats, installation },
       {
         count: numberOf('count', flags.count),
         streams:
