@@ -111,9 +111,9 @@ function targetEnv({ postgresUrl, clickhouseUrl }: typeof target): Record<string
 }
 
 /** Restores over what the databases hold, and names them. */
-function replace(env: Record<string, string>) {
+function replace(env: Record<string, string>, further = '') {
   const urls = { postgresUrl: env['POSTGRES_URL']!, clickhouseUrl: env['CLICKHOUSE_URL']! }
-  return run(`backup restore --from ${place} --replace ${nameTarget(urls)}`, env)
+  return run(`backup restore --from ${place} --replace ${nameTarget(urls)}${further}`, env)
 }
 
 async function manifestOf(id: string, from = place): Promise<Manifest> {
@@ -322,6 +322,20 @@ test('a restore never empties a ClickHouse database of something else, or of ano
   })
   expect(await left.json()).toHaveLength(3)
   for (const name of ['theirs', 'others']) await command(`drop database ${name}`)
+}, 60_000)
+
+test('emails that were waiting are sent again, or cancelled', async () => {
+  const waiting = `select count(*)::int as n from sends where state in ('queued', 'claimed')`
+  const { rows } = await api().pool.query(waiting)
+  expect(rows[0].n).toBeGreaterThan(0)
+  await run(`backup create --to ${place}`)
+  const env = targetEnv(target)
+  const kept = await replace(env)
+  expect(kept).toMatchObject({ emailsWaiting: rows[0].n, emailsCancelled: 0 })
+  expect(await query(target.postgresUrl, waiting)).toEqual(rows)
+  const cancelled = await replace(env, ' --cancel-emails')
+  expect(cancelled).toMatchObject({ emailsWaiting: 0, emailsCancelled: rows[0].n })
+  expect(await query(target.postgresUrl, waiting)).toEqual([{ n: 0 }])
 }, 60_000)
 
 test.each([

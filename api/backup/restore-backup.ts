@@ -9,6 +9,7 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import { claimClickHouse } from '#platform/installation/installation.ts'
+import { readLayouts } from '#platform/installation/layouts.ts'
 import {
   type MigrationFile,
   migrateClickHouse,
@@ -31,9 +32,16 @@ import { checkClickHouseTarget } from './clickhouse/target-store.ts'
 import { findManifest } from './manifests.ts'
 import { readObject } from './objects/read-object.ts'
 import type { Place } from './places/place.ts'
-import { type PartitionReplay, planReplay, readStreams } from './point/stream-gap-store.ts'
+import {
+  type PartitionReplay,
+  planReplay,
+  readStreams,
+  streamsFrom,
+} from './point/stream-gap-store.ts'
 import {
   advanceCursors,
+  cancelWaitingEmails,
+  countWaitingEmails,
   pauseCampaigns,
   settleInstances,
   skipUsedNumbers,
@@ -58,6 +66,8 @@ export interface RestoreBackup {
   readonly id: string | undefined
   /** The databases whose content is deleted (`nameTarget`). Undefined: both must be empty. */
   readonly replace: string | undefined
+  /** Cancels transactional emails that were waiting at the point, instead of sending them. */
+  readonly cancelsEmails: boolean
 }
 
 export interface Restored {
@@ -65,9 +75,13 @@ export interface Restored {
   readonly postgresRows: number
   readonly clickhouseRows: number
   readonly campaignsPaused: number
+  readonly emailsCancelled: number
+  /** Transactional emails that the mailer sends when it starts. */
   readonly emailsWaiting: number
   /** Undefined: the broker is not known or does not answer. */
   readonly replay: readonly PartitionReplay[] | undefined
+  /** Streams with messages of partitions that were added after the point. */
+  readonly laterStreams: readonly string[]
   readonly durationMs: number
 }
 
@@ -96,7 +110,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
     await loadClickHouse(ctx, { manifest, place: input.place, files: wanted.clickhouse })
     failpoint('restore.after_clickhouse')
     await migrateTarget(ctx.postgresUrl, wanted.postgres, ctx.log)
-    const adjusted = await loadPostgres(client, manifest, input.place)
+    const adjusted = await loadPostgres(client, manifest, input)
     failpoint('restore.after_commit')
     await migrateTarget(ctx.postgresUrl, files.postgres, ctx.log)
     await migrateClickHouse(ctx.clickhouse, files.clickhouse)
@@ -115,6 +129,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
       clickhouseRows,
       ...adjusted,
       replay: streams && planReplay(manifest.cursors, streams),
+      laterStreams: streamsFrom(await endOfLayouts(client), streams ?? []),
       durationMs: Math.round(ctx.clock.monotonicMs() - startedMs),
     }
   } finally {
@@ -169,6 +184,14 @@ async function ownStreams({ natsUrl }: BackupContext, { installationId }: Manife
   )
 }
 
+/** The number after the last partition that the restored Postgres knows. */
+async function endOfLayouts(client: Connection): Promise<number> {
+  const { current, next } = await readLayouts(client)
+  const layout = next ?? current
+  // Before there is a layout, the one on the broker is taken.
+  return layout === undefined ? Number.POSITIVE_INFINITY : layout.first + layout.partitions
+}
+
 interface LoadClickHouse {
   readonly manifest: Manifest
   readonly place: Place
@@ -184,8 +207,12 @@ async function loadClickHouse(ctx: BackupContext, { manifest, place, files }: Lo
   }
 }
 
-async function loadPostgres(client: Connection, manifest: Manifest, place: Place) {
-  let adjusted = { campaignsPaused: 0, emailsWaiting: 0 }
+async function loadPostgres(
+  client: Connection,
+  manifest: Manifest,
+  { place, cancelsEmails }: RestoreBackup,
+) {
+  const adjusted = { campaignsPaused: 0, emailsCancelled: 0, emailsWaiting: 0 }
   await loadTables(client, {
     manifest,
     read: ({ objects }) => bytesOf(place, objects),
@@ -194,7 +221,9 @@ async function loadPostgres(client: Connection, manifest: Manifest, place: Place
       await unlockJobs(loaded)
       await settleInstances(loaded)
       await advanceCursors(loaded)
-      adjusted = await pauseCampaigns(loaded)
+      adjusted.campaignsPaused = await pauseCampaigns(loaded)
+      if (cancelsEmails) adjusted.emailsCancelled = await cancelWaitingEmails(loaded)
+      adjusted.emailsWaiting = await countWaitingEmails(loaded)
       failpoint('restore.before_commit')
     },
   })

@@ -100,6 +100,7 @@ type Flags = Readonly<
         | 'allowDomain'
         | 'full'
         | 'restored'
+        | 'cancelEmails'
         | CampaignSwitch,
         boolean
       >

@@ -49,6 +49,11 @@ export async function describeRun(
     unknown_projects: sumUnknown(parts),
     leases_settled: leasesSettled,
     ...(missing === undefined ? {} : { events_missing: missing.events }),
+    lost_layouts: (await ctx.streams.lostLayouts()).map(({ first, partitions, streams }) => ({
+      first_partition: first,
+      partitions,
+      streams,
+    })),
     unknown: unknownOf(parts),
   }
 }

@@ -2,9 +2,11 @@
  * Reconciles an older Postgres with real engines and one partition: every state in which the last
  * range may be, and interruptions at every call to a database.
  */
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { openPartitionLocks } from '../../api/reconcile/partition-locks-store.ts'
 import { reconcile } from '../../api/reconcile/reconcile.ts'
@@ -38,11 +40,11 @@ function context(
   return {
     pg: bench.pg,
     clickhouse: bench.clickhouse,
-    streams: natsStreamReader(
-      bench.nats,
-      { first: 0, partitions: 1, streams: 1 },
-      testInstallationId,
-    ),
+    streams: natsStreamReader(bench.nats, {
+      installationId: testInstallationId,
+      layout: { first: 0, partitions: 1, streams: 1 },
+      next: undefined,
+    }),
     openLocks: () => openPartitionLocks(bench.stores.postgresUrl),
     clock: systemClock,
     say: () => undefined,
@@ -227,6 +229,19 @@ describe('The full comparison', () => {
     expect(report).toMatchObject({ partitions: [{ partition: 0, events: 3 }], events_missing: 4 })
     await expectEverywhere(9)
   })
+})
+
+test('streams with frames of a layout that Postgres does not know are reported', async () => {
+  const lost = { first: 3, partitions: 2, streams: 1 }
+  const options = { bytesMax: 1024 ** 2, replicas: 1, installationId: testInstallationId }
+  await ensureIngestStreams(bench.nats, { ...lost, ...options })
+  try {
+    expect((await run()).lost_layouts).toEqual([])
+    await jetstream(bench.nats).publish('ingest.4', 'frame')
+    expect((await run()).lost_layouts).toEqual([{ first_partition: 3, partitions: 2, streams: 1 }])
+  } finally {
+    await (await jetstreamManager(bench.nats)).streams.delete('INGEST_3')
+  }
 })
 
 /** Throws from the n-th call to a database on, as a process that is killed there. */

@@ -80,6 +80,16 @@ export function planReplay(
   })
 }
 
+/**
+ * Names of the streams with messages whose partitions begin at `from` or later: they were added
+ * after the point, and the restored Postgres does not know them.
+ */
+export function streamsFrom(from: number, streams: readonly StreamState[]): string[] {
+  return streams
+    .filter(({ name, lastSeq }) => lastSeq > 0 && (firstPartitionOf(name) ?? 0) >= from)
+    .map(({ name }) => name)
+}
+
 /** The partition belongs to the last layout that begins at or before it. */
 function nameOfStream(partition: number, streams: readonly StreamState[]): string | undefined {
   const begins = streams.map(({ name }) => firstPartitionOf(name) ?? 0)

@@ -80,19 +80,33 @@ export async function advanceCursors(client: Connection): Promise<void> {
   )
 }
 
-/**
- * Pauses campaigns that were being sent: what was sent after the point would be sent twice. Returns
- * their number, and that of the waiting transactional emails, which the mailer sends.
- */
-export async function pauseCampaigns(
-  client: Connection,
-): Promise<{ readonly campaignsPaused: number; readonly emailsWaiting: number }> {
-  const paused = await client.query(
-    `update campaigns set state = 'paused', reason = 'The installation was restored from a backup', updated_at = now()
+/** Pauses campaigns that were being sent: what was sent after the point would be sent twice. */
+export async function pauseCampaigns(client: Connection): Promise<number> {
+  const { rowCount } = await client.query(
+    `update campaigns set state = 'paused', reason = $1, updated_at = now()
      where state in ('preparing', 'sending') or state = 'scheduled' and scheduled_at <= now()`,
+    [restoredReason],
   )
+  return rowCount ?? 0
+}
+
+const restoredReason = 'The installation was restored from a backup'
+
+/** The number of transactional emails that the mailer sends when it starts. */
+export async function countWaitingEmails(client: Connection): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
     `select count(*) as waiting from sends where state in ('queued', 'claimed')`,
   )
-  return { campaignsPaused: paused.rowCount ?? 0, emailsWaiting: rows[0]?.waiting ?? 0 }
+  return rows[0]?.waiting ?? 0
+}
+
+/** Cancels the transactional emails that were waiting. An email with a link loses its text. */
+export async function cancelWaitingEmails(client: Connection): Promise<number> {
+  const { rowCount } = await client.query(
+    `update sends set state = 'cancelled', reason = $1, finished_at = now(), lease_until = null,
+       claimed_by = null, sealed_body = null
+     where state in ('queued', 'claimed')`,
+    [restoredReason],
+  )
+  return rowCount ?? 0
 }

@@ -43,6 +43,7 @@ export const backupVerbs: readonly BareVerbPlan[] = [
       ...idOrNewest,
       '--replace <databases>':
         'delete what the two databases hold; names both, as the refusal without it prints them',
+      '--cancel-emails': 'cancel the transactional emails that were waiting; default: send them',
     },
     runBare: restore,
   },
@@ -118,7 +119,12 @@ async function restore(run: BareRun) {
   const { flags, env } = run
   const place = openPlace(flags.from ?? '', env)
   return withBackupContext(run, async (ctx) => {
-    const restored = await restoreBackup(ctx, { place, id: flags.id, replace: flags.replace })
+    const restored = await restoreBackup(ctx, {
+      place,
+      id: flags.id,
+      replace: flags.replace,
+      cancelsEmails: flags.cancelEmails === true,
+    })
     for (const line of advice(restored)) ctx.say(line)
     const { manifest, ...rest } = restored
     return {
@@ -142,11 +148,17 @@ function describeReplay({ replay }: Restored): string {
     .join('; ')
 }
 
-function advice({ replay, campaignsPaused, emailsWaiting }: Restored): string[] {
+function advice(restored: Restored): string[] {
+  const { replay, laterStreams, campaignsPaused, emailsWaiting } = restored
   const lines: string[] = []
   if (replay?.some((one) => one.missing !== undefined) === true) {
     lines.push(
       'Messages that the stream no longer holds were committed after the backup. Ingest processes send again what their write-ahead logs hold; the rest is lost.',
+    )
+  }
+  if (laterStreams.length > 0) {
+    lines.push(
+      `The number of partitions was changed after the backup, and nobody reads ${laterStreams.join(', ')}: run \`reconcile --dry-run\`, which prints the command that adds these partitions again.`,
     )
   }
   if (campaignsPaused > 0) {
@@ -155,7 +167,9 @@ function advice({ replay, campaignsPaused, emailsWaiting }: Restored): string[] 
     )
   }
   if (emailsWaiting > 0) {
-    lines.push(`${emailsWaiting} emails were waiting at that time; the mailer sends them.`)
+    lines.push(
+      `${emailsWaiting} transactional emails were waiting at that time. The mailer sends them when it starts, also those that were sent since: to prevent it, restore again with --cancel-emails before you start the mailer.`,
+    )
   }
   lines.push('Set SLUICE_SECRET to the secret of this installation, and start the services.')
   return lines
