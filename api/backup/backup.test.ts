@@ -95,6 +95,9 @@ beforeAll(async () => {
     `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
      values (0, 7, 'stream', 3, 41, 41)`,
   )
+  await api().pool.query(
+    'update partition_cursors set noted_seq = committed_seq where partition = 0',
+  )
 }, 60_000)
 afterAll(async () => {
   await targetPostgres?.stop()
@@ -156,6 +159,10 @@ test('a restored installation holds the same rows in every table, and a backup o
     { partition: 0, generation: 4, committedSeq: 41, incarnation: 'stream' },
   ])
   expect(again.objectsAdded).toBe(1)
+  // No note has the new generation, and a worker must not take that for an older ClickHouse.
+  expect(await query(target.postgresUrl, 'select noted_seq from partition_cursors')).toEqual([
+    { noted_seq: null },
+  ])
   expect(after.installationId).toBe(before.installationId)
   const skipped = await query(
     target.postgresUrl,
@@ -286,7 +293,7 @@ test('a restore refuses databases with content, with live services and with othe
     application_name: 'sluice-workers',
   })
   await service.connect()
-  await expect(replace(own)).rejects.toThrow('sluice-workers is connected')
+  await expect(replace(own)).rejects.toThrow('A service is connected to this Postgres (workers)')
   await service.end()
   await query(url.href, 'create table theirs (n int)')
   const foreign = { POSTGRES_URL: url.href, CLICKHOUSE_URL: target.clickhouseUrl }

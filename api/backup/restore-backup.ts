@@ -146,7 +146,7 @@ async function checkTarget(
   const services = await connectedServices(client)
   if (services.length > 0) {
     throw new BackupError(
-      `${services.join(', ')} ${services.length === 1 ? 'is' : 'are'} connected to this Postgres: stop all services of the installation first.`,
+      `A service is connected to this Postgres (${services.join(', ')}): stop all services of the installation first.`,
     )
   }
   const target = await inspectTarget(client)

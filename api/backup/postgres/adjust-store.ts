@@ -71,12 +71,18 @@ export async function settleInstances(client: Connection): Promise<void> {
 /**
  * Begins a new generation where the backup ends, so that no insert token of the lost time is used
  * again. The worker that takes a partition over finds out by `incarnation` whether its stream is
- * still the same.
+ * still the same. ClickHouse has no note with the new generation, which is no sign of an older one.
  */
 export async function advanceCursors(client: Connection): Promise<void> {
+  // A backup of a version before notes has no such column.
+  const { rowCount } = await client.query(
+    `select from information_schema.columns
+     where table_schema = 'public' and table_name = 'partition_cursors' and column_name = 'noted_seq'`,
+  )
   await client.query(
     `update partition_cursors set generation = generation + 1, epoch = epoch + 1,
-       planned_seq = committed_seq, planned_settings = '{}', planned_outcomes = '', updated_at = now()`,
+       planned_seq = committed_seq, planned_settings = '{}', planned_outcomes = '',
+       ${rowCount === 1 ? 'noted_seq = null,' : ''} updated_at = now()`,
   )
 }
 

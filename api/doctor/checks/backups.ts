@@ -25,7 +25,8 @@ export const backupsCheck: Check = {
     )
     const { age = null, failed = 0 } = rows[0] ?? {}
     const also = failed > 0 ? ` ${failed} failed in the last week.` : ''
-    const advice = 'Run `npm run admin -- backup create` every day, and watch its exit code.'
+    const advice =
+      'Run `npm run admin -- backup create --to PLACE` every day, and watch its exit code.'
     if (age === null) {
       return [backups.warning('last', `There is no complete backup.${also}`, advice)]
     }

@@ -112,7 +112,8 @@ async function verify({ flags, env, say, fail }: BareRun) {
     fail(`Backup ${verified.id} has ${problems.length} problems and cannot be restored as it is.`)
   }
   if (flags.json === true) return { ...rest, problems }
-  return problems.length > 0 ? problems.map((problem) => ({ ...problem })) : { ...rest }
+  if (problems.length > 0) return problems.map((problem) => ({ ...problem }))
+  return { ...rest, problems: 'none' }
 }
 
 async function restore(run: BareRun) {
@@ -133,12 +134,14 @@ async function restore(run: BareRun) {
       installationId: manifest.installationId,
       ...rest,
       replay: flags.json === true ? (rest.replay ?? null) : describeReplay(restored),
+      laterStreams: flags.json === true ? rest.laterStreams : rest.laterStreams.join(', ') || '-',
     }
   })
 }
 
 function describeReplay({ replay }: Restored): string {
   if (replay === undefined) return 'the stream was not checked (NATS_URL)'
+  if (replay.every(({ stream }) => stream === 'other')) return 'the streams are new or empty'
   const missing = replay.filter((one) => one.missing !== undefined)
   if (missing.length === 0) return 'nothing of the stream is missing'
   return missing

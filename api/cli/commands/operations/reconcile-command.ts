@@ -21,7 +21,7 @@ export const reconcileCommand: VerbPlan = {
 
 const actor = { personId: null, name: 'admin', via: 'command_line', ip: null } as const
 
-async function run(run: Run): Promise<Row | readonly Row[]> {
+async function run(run: Run): Promise<Row | readonly Row[] | undefined> {
   const { session, flags, say } = run
   const project = flags.project === undefined ? undefined : await namedProject(run)
   const input = {
@@ -37,7 +37,7 @@ async function run(run: Run): Promise<Row | readonly Row[]> {
   )
   if (flags.json === true) return { ...report }
   for (const sentence of conclusionsOf(report)) say(`${sentence}\n`)
-  return report.projects.map(lineOf)
+  return report.projects.length === 0 ? undefined : report.projects.map(lineOf)
 }
 
 /** One line of the table. A value that changed is shown with the one before. */
