@@ -235,12 +235,12 @@ function addedColumns(known: string, added: string): string {
 
 async function regressIssues(client: PoolClient): Promise<number> {
   const { rowCount } = await client.query(
-    `with heard as (
+    `with latest as (
        select issue_id, max(last_received) as received_at from found_issues group by issue_id
      ), regressed as (
        update issues set status = 'unresolved', substatus = 'regressed', resolved_at = null
-       from heard where issues.id = heard.issue_id and issues.status = 'resolved'
-         and issues.resolved_at < heard.received_at
+       from latest where issues.id = latest.issue_id and issues.status = 'resolved'
+         and issues.resolved_at < latest.received_at
        returning issues.id, issues.last_release
      )
      insert into issue_activity (issue_id, kind, actor, data)

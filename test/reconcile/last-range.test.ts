@@ -142,7 +142,7 @@ describe('The last range', () => {
 })
 
 describe('The full comparison', () => {
-  /** As a version that did not notice the older Postgres: the cursor moved on without counts. */
+  /** Moves the cursor on without counts, like a version that did not notice the older Postgres. */
   async function loseCounts(): Promise<void> {
     await digest([['a', 'b']])
     const putBack = await copyTables(bench.pg)
