@@ -18,7 +18,7 @@ import { describeLayout, type IngestLayout, isSameLayout } from '#schemas/bus/la
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ClickHouse, Postgres } from '../database.ts'
 import { listSilentInstances, lockLayouts, setNextLayout } from './partition-store.ts'
-import { firstUnstoredPartition } from './stored-partition-store.ts'
+import { endOfStoredPartitions } from './stored-partition-store.ts'
 
 export interface SetPartitionsContext {
   readonly pg: Postgres
@@ -80,7 +80,7 @@ export async function setPartitions(
       })
     }
     const first =
-      lost?.first ?? freeFirst(Math.max(from, await firstUnstoredPartition(ctx.clickhouse)), later)
+      lost?.first ?? freeFirst(Math.max(from, await endOfStoredPartitions(ctx.clickhouse)), later)
     const next = { ...wanted, first }
     if (lost !== undefined) expectLayout(lost, next)
     if (endOf(next) > partitionNumberMax) {
