@@ -76,6 +76,7 @@ type FlagName =
   | 'wait'
   | 'userId'
   | 'address'
+  | 'replace'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -94,7 +95,7 @@ type Flags = Readonly<
         | 'check'
         | 'full'
         | 'restored'
-        | 'replace'
+        | 'cancelEmails'
         | CampaignSwitch,
         boolean
       >

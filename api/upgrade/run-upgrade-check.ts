@@ -20,7 +20,7 @@ import { runChecks } from '../doctor/run-checks.ts'
 import { resultOf } from '../doctor/run-doctor.ts'
 import { conclude } from './conclude.ts'
 import { layoutChangeCheck } from './layout-change-check.ts'
-import { liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts'
+import { kindsOf, liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts'
 import type { PendingMigration } from './pending-migrations.ts'
 import { readMigrationsOfStores } from './read-migrations-of-stores.ts'
 
@@ -64,13 +64,14 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<Report> {
     group: 'migrations',
     run: async () => (await migrations).findings,
   }
-  const { alive, versions } = await processes.catch(() => ({ alive: {}, versions: [] }))
+  const live = await processes.catch(() => ({ alive: {}, connected: [], versions: [] }))
+  const running = kindsOf(live)
   const installed = [
     ...(pending.some(({ name }) => name === installationMigration)
       ? []
       : [installationCheck, layoutChangeCheck]),
     // Between the stop of a former version and the start of this one, no missing worker is a fault.
-    ...(Object.keys(alive).length === 0 ? [] : [pipelineCheck]),
+    ...(running.length === 0 ? [] : [pipelineCheck]),
     backupsCheck,
     liveProcessesCheck(() => processes),
   ]
@@ -85,7 +86,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<Report> {
     ],
   })
   const { json, text } = resultOf(checks)
-  const conclusion = conclude({ isInstalled, counts: json.counts, pending, alive })
+  const conclusion = conclude({ isInstalled, counts: json.counts, pending, running })
   return {
     code: conclusion.isReady ? 0 : 1,
     text: `${describePending(pending, isComplete)}\n${text}\n${conclusion.text}\n`,
@@ -93,7 +94,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<Report> {
       ready: conclusion.isReady,
       conclusion: conclusion.text,
       pending: pending.map(({ slowRows: _, ...one }) => one),
-      processes: { alive, versions },
+      processes: live,
       counts: json.counts,
       checks: json.checks,
     },

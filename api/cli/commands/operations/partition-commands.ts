@@ -54,7 +54,7 @@ async function show({ session, flags }: Run) {
 }
 
 async function set({ env, session, flags, say }: Run) {
-  const { pg, installation, connectNats } = session
+  const { pg, clickhouse, installation, connectNats } = session
   const { current } = await showPartitions(pg)
   const { INGEST_STREAM_BYTES_MAX: bytesMax, INGEST_STREAM_REPLICAS: replicas } = readOrUsageError(
     env,
@@ -63,7 +63,7 @@ async function set({ env, session, flags, say }: Run) {
   const nats = await connectNats()
   try {
     const next = await setPartitions(
-      { pg, nats, installation },
+      { pg, clickhouse, nats, installation },
       {
         count: numberOf('count', flags.count),
         streams:
