@@ -315,6 +315,8 @@ test('a session that makes others wait for a lock is named, with the statement t
   try {
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
     const pid = rows[0]?.pid
+    // As psql has it: our own pools end such a session after ten seconds.
+    await holder.query('set idle_in_transaction_session_timeout = 0')
     await holder.query('begin; lock table issues in exclusive mode')
     await waiter.query("set statement_timeout = '60s'")
     const waiting = waiter.query('delete from issues where false').catch(() => undefined)
