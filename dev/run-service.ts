@@ -3,46 +3,23 @@
  * environment names no stores, the process joins the product that `npm start` runs on the data
  * folder.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
+import { readProductFile, storeFields } from '../api/cli/find-product.ts'
 import { isServiceWord, serviceWords } from './entry/program-words.ts'
 import { programs } from './entry/programs.ts'
 
-const storeVariables = {
-  POSTGRES_URL: 'postgresUrl',
-  NATS_URL: 'natsUrl',
-  CLICKHOUSE_URL: 'clickhouseUrl',
-  SMTP_URL: 'smtpUrl',
-} as const
-
 /** The process prints and stores the addresses of the product, not the defaults. */
-const addressVariables = { INGEST_URL: 'ingestUrl', API_URL: 'apiUrl' } as const
+const addressFields = { INGEST_URL: 'ingestUrl', API_URL: 'apiUrl' } as const
 
-function joinEmbeddedProduct(): void {
-  const { SLUICE_DATA_DIR } = readEnv(['SLUICE_DATA_DIR'], inheritedEnv())
-  const demo = readDemo(join(SLUICE_DATA_DIR, 'demo.json'))
+async function joinEmbeddedProduct(): Promise<void> {
   // One given URL turns off all of them, so that a process never mixes the stores of two products.
-  if (Object.keys(storeVariables).some((name) => process.env[name])) return
-  for (const [name, field] of Object.entries(storeVariables)) {
-    const url = demo?.[field]
-    if (typeof url === 'string') process.env[name] = url
+  if (Object.keys(storeFields).some((name) => process.env[name])) return
+  const { SLUICE_DATA_DIR } = readEnv(['SLUICE_DATA_DIR'], inheritedEnv())
+  const product = await readProductFile(SLUICE_DATA_DIR)
+  for (const [name, field] of Object.entries({ ...storeFields, ...addressFields })) {
+    const url = product?.[field]
+    if (url !== undefined && !process.env[name]) process.env[name] = url
   }
-  for (const [name, field] of Object.entries(addressVariables)) {
-    const url = demo?.[field]
-    if (typeof url === 'string' && !process.env[name]) process.env[name] = url
-  }
-}
-
-/** @returns undefined when `npm start` does not run on this data folder. */
-function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-  return JSON.parse(text)
 }
 
 const service = process.argv[2]
@@ -50,6 +27,6 @@ if (!isServiceWord(service)) {
   process.stderr.write(`Unknown service. Use one of: ${serviceWords.join(', ')}.\n`)
   process.exitCode = 1
 } else {
-  joinEmbeddedProduct()
+  await joinEmbeddedProduct()
   await programs[service].load()
 }

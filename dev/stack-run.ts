@@ -65,7 +65,7 @@ export class StackRun {
     services: readonly ServiceName[],
   ): Promise<{ demo: Demo; demoIsFresh: boolean }> {
     const settings = this.#settings
-    await this.#startEngines(engines)
+    await this.startEngines(engines)
     const urls = {
       postgresUrl: engines.postgres.url,
       clickhouseUrl: engines.clickhouse.url,
@@ -88,9 +88,8 @@ export class StackRun {
     return { demo, demoIsFresh }
   }
 
-  /** Starts the engines only. The file has what `admin backup restore` reads. */
-  async startEngines(engines: Engines): Promise<void> {
-    await this.#startEngines(engines)
+  /** Writes `demo.json` with what `admin backup restore` reads. */
+  async writeEngineUrls(engines: Engines): Promise<void> {
     const { ingestUrl, apiUrl, dataDir } = this.#settings
     const urls = {
       ingestUrl,
@@ -102,14 +101,15 @@ export class StackRun {
     await writeDemo(urls, dataDir)
   }
 
-  async #startEngines(engines: Engines): Promise<void> {
+  /** `names`: those that have a URL already are left out. */
+  async startEngines(engines: Engines, names: readonly EngineName[] = engineNames): Promise<void> {
     const settings = this.#settings
     // Scripts wait for this file, so remove the one of an earlier run first.
     await rm(join(settings.dataDir, demoFileName), { force: true })
     const { sluice: secret } = await readSecrets(settings.dataDir)
     this.#makeProcesses(engines, secret)
 
-    const embedded = engineNames.filter((name) => settings.given[name] === undefined)
+    const embedded = names.filter((name) => settings.given[name] === undefined)
     if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
     await this.#startAll(embedded.map((name) => this.engines[name]))
   }

@@ -95,7 +95,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 export async function startEngines(options: StackOptions = {}): Promise<RunningEngines> {
   return openStack({ ...options, services: [] }, async ({ run, engines, common }) => {
     await run.startEngines(engines)
+    await run.writeEngineUrls(engines)
     return common
+  })
+}
+
+/** Some engines for services that are started by something else, such as systemd. */
+export async function startEnginesAlone(
+  names: readonly EngineName[],
+  options: StackOptions,
+): Promise<RunningEngines> {
+  return openStack({ ...options, services: [], engines: names }, async (opened) => {
+    await opened.run.startEngines(opened.engines, names)
+    return opened.common
   })
 }
 
@@ -107,8 +119,13 @@ interface OpenedStack {
   readonly lastLines: () => readonly string[]
 }
 
+interface OpenOptions extends StackOptions {
+  /** Default: all. */
+  readonly engines?: readonly EngineName[]
+}
+
 async function openStack<T>(
-  options: StackOptions,
+  options: OpenOptions,
   start: (opened: OpenedStack) => Promise<T>,
 ): Promise<T> {
   const temporary = options.dataDir === undefined && !options.env?.['SLUICE_DATA_DIR']
@@ -135,7 +152,8 @@ async function openStack<T>(
   try {
     await endStaleProcesses(pidFolder(settings), nativePrograms)
     const services = options.services ?? serviceNames
-    await checkPorts(settings, portOwners(settings, services), lock.stale ? stalePortsWaitMs : 0)
+    const owners = portOwners(settings, services, options.engines ?? engineNames)
+    await checkPorts(settings, owners, lock.stale ? stalePortsWaitMs : 0)
     const engines = await embeddedEngines(settings, report.progress, run.stopping)
     if (temporary) run.atEnd(() => removeFolders(outsideFolders(engines)))
     const common = { dataDir: settings.dataDir, urls: urlsOf(settings, engines), ...controls }
@@ -161,15 +179,15 @@ function outsideFolders(engines: Engines): string[] {
   return Object.values(engines).flatMap((engine) => engine.outsideFolders)
 }
 
-function portOwners(settings: StackSettings, services: readonly ServiceName[]): string[] {
+function portOwners(
+  settings: StackSettings,
+  services: readonly ServiceName[],
+  engines: readonly EngineName[],
+): string[] {
   const opsPorts = opsPortNames.filter((name) =>
     services.some((service) => name === `${service}Ops`),
   )
-  return [
-    ...services,
-    ...opsPorts,
-    ...engineNames.filter((name) => settings.given[name] === undefined),
-  ]
+  return [...services, ...opsPorts, ...engines.filter((name) => settings.given[name] === undefined)]
 }
 
 function urlsOf(settings: StackSettings, engines: Engines): StackUrls {

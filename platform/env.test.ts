@@ -58,6 +58,9 @@ describe('readEnv', () => {
     ['RETENTION_EMAIL_EVENTS_DAYS', '89'],
     ['INGEST_ACK_TIMEOUT_MS', '0'],
     ['SMTP_URL', 'http://127.0.0.1'],
+    ['SLUICE_METRICS_URLS', 'http://127.0.0.1:8036/metrics,/metrics'],
+    ['SLUICE_METRICS_URLS', 'ftp://127.0.0.1/metrics'],
+    ['SLUICE_METRICS_URLS', 'http://user:password@127.0.0.1:8036/metrics'],
   ] as const)('%s=%s is rejected', (name, value) => {
     expect(() => readEnv([name], { [name]: value })).toThrow(name)
   })

@@ -12,6 +12,8 @@ import {
   retentionVariables,
 } from '#schemas/retention/policy.ts'
 import { proxyList } from './http/forwarded-address.ts'
+import { clusterNamePattern } from './installation/replicated-sql.ts'
+import { metricsUrlFault } from './metrics/metrics-url.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
 import { parseMailbox } from './text/parse-mailbox.ts'
 
@@ -42,10 +44,7 @@ const variables = {
    */
   CLICKHOUSE_CLUSTER: z
     .string()
-    .regex(
-      /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}|\{[a-z_]{1,62}\})$/,
-      'must be the name of a cluster',
-    )
+    .regex(clusterNamePattern, 'must be the name of a cluster')
     .optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
 
@@ -206,6 +205,15 @@ const variables = {
   AWS_SESSION_TOKEN: z.string().optional(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
+  /** Metrics URLs of all processes. Read by `top`, `admin doctor` and `admin upgrade --check`. */
+  SLUICE_METRICS_URLS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .superRefine((urls, ctx) => {
+      const fault = urls.map(metricsUrlFault).find((one) => one !== undefined)
+      if (fault !== undefined) ctx.addIssue(`each URL ${fault}`)
+    }),
   /** For tests: places at which the process is killed, paused or delayed (failpoint.ts). */
   SLUICE_FAILPOINTS: z.string().optional(),
   /** Ports of the embedded engines. */
@@ -219,7 +227,7 @@ function proxies() {
   return z
     .string()
     .default('')
-    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || []))
+    .transform(listed)
     .superRefine((entries, ctx) => {
       try {
         proxyList(entries)
@@ -227,6 +235,10 @@ function proxies() {
         ctx.addIssue(error instanceof Error ? error.message : String(error))
       }
     })
+}
+
+function listed(text: string): string[] {
+  return text.split(',').flatMap((entry) => entry.trim() || [])
 }
 
 function mailbox(text: string) {

@@ -43,6 +43,12 @@ export const failpointNames = [
   /** All rows of Postgres are loaded. */
   'restore.before_commit',
   'restore.after_commit',
+  /** Leases are settled, and no partition was moved yet. */
+  'reconcile.after_leases',
+  /** Everything of a partition is written in a transaction that is still open. */
+  'reconcile.before_commit',
+  /** A partition was moved. */
+  'reconcile.after_commit',
 ] as const
 export type FailpointName = (typeof failpointNames)[number]
 

@@ -1,7 +1,8 @@
 import { inheritedEnv } from './env.ts'
 import type { Logger } from './logger.ts'
 
-type AddressName = 'API_URL' | 'INGEST_URL'
+/** The public addresses of an installation, which no store holds. */
+export type AddressName = 'INGEST_URL' | 'API_URL'
 
 /** Logs that links or DSNs name an address of this machine, because a variable has its default. */
 export function warnUnsetAddresses(

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
+import { retentionDaysMax } from './retention/policy.ts'
 
 const globCharactersMax = 200
 export const patternCharactersMax = 200
@@ -14,8 +15,6 @@ const globsMax = 50
 /** Every pattern is matched against every text of every event. */
 const textRulesMax = 10
 const originsMax = 50
-/** Ten years. */
-export const retentionDaysMax = 3650
 
 const Glob = z
   .string()

@@ -51,7 +51,7 @@ export const RangeNote = z.object({
   incarnation: z.string(),
   /** Number of messages of the partition in the range. */
   messageCount: Count,
-  /** As in `partition_cursors.planned_settings`. */
+  /** The value of `partition_cursors.planned_settings` for this range. */
   settings: z.looseObject({ rowsHash: z.string() }),
   /** RowBinary in base64, as in `partition_cursors.planned_outcomes`. */
   outcomeRows: z.base64(),

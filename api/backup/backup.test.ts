@@ -10,6 +10,7 @@ import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { fillTenant, makeSide } from '../../test/fixtures/filled-tenant.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { lockBackups } from './postgres/connection-store.ts'
+import { nameTarget } from './target.ts'
 
 // cspell:ignore nextval tgenabled
 
@@ -94,6 +95,9 @@ beforeAll(async () => {
     `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
      values (0, 7, 'stream', 3, 41, 41)`,
   )
+  await api().pool.query(
+    'update partition_cursors set noted_seq = committed_seq where partition = 0',
+  )
 }, 60_000)
 afterAll(async () => {
   await targetPostgres?.stop()
@@ -107,6 +111,12 @@ beforeEach(async () => {
 
 function targetEnv({ postgresUrl, clickhouseUrl }: typeof target): Record<string, string> {
   return { POSTGRES_URL: postgresUrl, CLICKHOUSE_URL: clickhouseUrl }
+}
+
+/** Restores over what the databases hold, and names them. */
+function replace(env: Record<string, string>, further = '') {
+  const urls = { postgresUrl: env['POSTGRES_URL']!, clickhouseUrl: env['CLICKHOUSE_URL']! }
+  return run(`backup restore --from ${place} --replace ${nameTarget(urls)}${further}`, env)
 }
 
 async function manifestOf(id: string, from = place): Promise<Manifest> {
@@ -149,6 +159,10 @@ test('a restored installation holds the same rows in every table, and a backup o
     { partition: 0, generation: 4, committedSeq: 41, incarnation: 'stream' },
   ])
   expect(again.objectsAdded).toBe(1)
+  // No note has the new generation, and a worker must not take that for an older ClickHouse.
+  expect(await query(target.postgresUrl, 'select noted_seq from partition_cursors')).toEqual([
+    { noted_seq: null },
+  ])
   expect(after.installationId).toBe(before.installationId)
   const skipped = await query(
     target.postgresUrl,
@@ -250,7 +264,7 @@ test('verify names a missing, a damaged and a truncated object, and a restore re
     ['public.people', missing],
     ['public.projects', damaged],
   ])
-  await expect(run(`backup restore --from ${place} --replace`, targetEnv(target))).rejects.toThrow(
+  await expect(replace(targetEnv(target))).rejects.toThrow(
     /Object [0-9a-f]{64} in .* (?:is missing|is damaged)/,
   )
   // A repaired place and the same command: nothing has to be cleaned up by hand.
@@ -262,8 +276,9 @@ test('verify names a missing, a damaged and a truncated object, and a restore re
 test('a restore refuses databases with content, with live services and with other tables', async () => {
   await run(`backup create --to ${place}`)
   const { postgresUrl, clickhouseUrl } = api().stores
+  const own = targetEnv(api().stores)
   await expect(run(`backup restore --from ${place}`)).rejects.toThrow(
-    'Postgres database is not empty',
+    /^The Postgres database is not empty \(.*organizations \("acme-news".* \d+ events, the newest of 20.*add `--replace \S+\/\S+,\S+\/\S+`\.\s*$/,
   )
   const url = new URL(target.postgresUrl)
   const name = `${url.pathname.slice(1)}_fresh`
@@ -278,14 +293,11 @@ test('a restore refuses databases with content, with live services and with othe
     application_name: 'sluice-workers',
   })
   await service.connect()
-  const replacing = run(`backup restore --from ${place} --replace`)
-  await expect(replacing).rejects.toThrow('sluice-workers is connected')
+  await expect(replace(own)).rejects.toThrow('A service is connected to this Postgres (workers)')
   await service.end()
   await query(url.href, 'create table theirs (n int)')
   const foreign = { POSTGRES_URL: url.href, CLICKHOUSE_URL: target.clickhouseUrl }
-  await expect(run(`backup restore --from ${place} --replace`, foreign)).rejects.toThrow(
-    'not of Sluice (theirs)',
-  )
+  await expect(replace(foreign)).rejects.toThrow('not of Sluice (theirs)')
   await query(target.postgresUrl, `drop database ${name} with (force)`)
 }, 60_000)
 
@@ -298,10 +310,9 @@ test('a restore never empties a ClickHouse database of something else, or of ano
     return { POSTGRES_URL: target.postgresUrl, CLICKHOUSE_URL: url.href }
   }
   const command = (query: string) => clickhouse.command({ query })
-  const replace = (name: string) => run(`backup restore --from ${place} --replace`, database(name))
   await command('create database theirs')
   await command('create table theirs.orders (n UInt8) engine = MergeTree order by n')
-  await expect(replace('theirs')).rejects.toThrow('not of Sluice (orders)')
+  await expect(replace(database('theirs'))).rejects.toThrow('not of Sluice (orders)')
   const id = crypto.randomUUID()
   await command('create database others')
   await command(
@@ -311,7 +322,7 @@ test('a restore never empties a ClickHouse database of something else, or of ano
     'create table others.installation (id UUID, at DateTime64(6)) engine = MergeTree order by at',
   )
   await command(`insert into others.installation values ('${id}', now64(6))`)
-  await expect(replace('others')).rejects.toThrow(`belongs to installation ${id}`)
+  await expect(replace(database('others'))).rejects.toThrow(`belongs to installation ${id}`)
   const left = await clickhouse.query({
     query: `select name from system.tables where database in ('theirs', 'others')`,
     format: 'JSONEachRow',
@@ -319,6 +330,37 @@ test('a restore never empties a ClickHouse database of something else, or of ano
   expect(await left.json()).toHaveLength(3)
   for (const name of ['theirs', 'others']) await command(`drop database ${name}`)
 }, 60_000)
+
+test('emails that were waiting are sent again, or cancelled', async () => {
+  const waiting = `select count(*)::int as n from sends where state in ('queued', 'claimed')`
+  const { rows } = await api().pool.query(waiting)
+  expect(rows[0].n).toBeGreaterThan(0)
+  await run(`backup create --to ${place}`)
+  const env = targetEnv(target)
+  const kept = await replace(env)
+  expect(kept).toMatchObject({ emailsWaiting: rows[0].n, emailsCancelled: 0 })
+  expect(await query(target.postgresUrl, waiting)).toEqual(rows)
+  const cancelled = await replace(env, ' --cancel-emails')
+  expect(cancelled).toMatchObject({ emailsWaiting: 0, emailsCancelled: rows[0].n })
+  expect(await query(target.postgresUrl, waiting)).toEqual([{ n: 0 }])
+}, 60_000)
+
+test.each([
+  ['another host', (name: string) => `db.example.com${name.slice(name.indexOf('/'))}`],
+  ['only Postgres', (name: string) => name.split(',')[0]!],
+  ['the databases in another order', (name: string) => name.split(',').reverse().join()],
+  ['nothing', () => '.'],
+])('--replace with %s deletes nothing and says what to write', async (_what, wrong) => {
+  await run(`backup create --to ${place}`)
+  const right = nameTarget(api().stores)
+  const { code, stderr } = await admin(
+    `backup restore --from ${place} --replace ${wrong(right)}`,
+    targetEnv(api().stores),
+  )
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`write \`--replace ${right}\`.`)])
+  const { rows } = await api().pool.query('select count(*)::int as count from organizations')
+  expect(rows[0].count).toBeGreaterThan(0)
+})
 
 test('of two backups at once, the second says so', async () => {
   const other = new pg.Client({ connectionString: api().stores.postgresUrl })

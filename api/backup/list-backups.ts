@@ -1,7 +1,6 @@
 import type { Manifest } from '#schemas/backup/manifest.ts'
-import { listIds, readManifest } from './manifests.ts'
+import { listIds, readManifest, sizeOf } from './manifests.ts'
 import type { Place } from './places/place.ts'
-import { sizeOf } from './verify-backup.ts'
 
 export interface ListedBackup {
   readonly id: string
@@ -11,7 +10,6 @@ export interface ListedBackup {
   readonly version: string | null
   readonly installationId: string | null
   readonly rows: number | null
-  /** Compressed bytes of all objects that it names; other backups may name them too. */
   readonly storedBytes: number | null
   /** Compressed bytes that were new when it was created. */
   readonly addedBytes: number | null
@@ -42,16 +40,16 @@ const unknown = {
 } as const
 
 function describe(manifest: Manifest): ListedBackup {
-  const { id, pointAt, version, installationId, postgres, clickhouse, written } = manifest
-  const tables = [...postgres.tables, ...clickhouse.tables]
+  const { id, pointAt, version, installationId, written } = manifest
+  const { rows, storedBytes } = sizeOf(manifest)
   return {
     id,
     state: 'complete',
     pointAt,
     version,
     installationId,
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    storedBytes: sizeOf(manifest).storedBytes,
+    rows,
+    storedBytes,
     addedBytes: written.storedBytes,
     problem: null,
   }

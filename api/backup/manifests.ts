@@ -1,7 +1,7 @@
 /** Reads and writes manifests of a place. A manifest is stored with its SHA-256. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Manifest } from '#schemas/backup/manifest.ts'
+import { Manifest, objectsOf } from '#schemas/backup/manifest.ts'
 import { BackupError } from './backup-error.ts'
 import { manifestKey, manifestsPrefix, type Place } from './places/place.ts'
 
@@ -64,6 +64,24 @@ export async function findManifest(place: Place, id: string | undefined): Promis
     throw new BackupError(`${place.name} holds no backup: create one with \`backup create\`.`)
   }
   return readManifest(place, found)
+}
+
+export interface BackupSize {
+  readonly rows: number
+  /** Bytes of the rows before compression. */
+  readonly bytes: number
+  /** Compressed bytes of all objects that it names; other backups may name them too. */
+  readonly storedBytes: number
+}
+
+export function sizeOf(manifest: Manifest): BackupSize {
+  const tables = [...manifest.postgres.tables, ...manifest.clickhouse.tables]
+  const stored = new Map(objectsOf(manifest).map((one) => [one.sha256, one.storedBytes]))
+  return {
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    storedBytes: [...stored.values()].reduce((sum, bytes) => sum + bytes, 0),
+  }
 }
 
 function hashOf(text: string): string {

@@ -7,9 +7,9 @@
  *   Postgres    migrations of the backup, then all rows in one transaction
  *   finish      newer migrations of this program; ClickHouse is marked with its installation
  */
-import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { claimClickHouse } from '#platform/installation/installation.ts'
+import { readLayouts } from '#platform/installation/layouts.ts'
 import {
   type MigrationFile,
   migrateClickHouse,
@@ -32,9 +32,16 @@ import { checkClickHouseTarget } from './clickhouse/target-store.ts'
 import { findManifest } from './manifests.ts'
 import { readObject } from './objects/read-object.ts'
 import type { Place } from './places/place.ts'
-import { type PartitionReplay, planReplay, readStreams } from './point/stream-gap-store.ts'
+import {
+  type PartitionReplay,
+  planReplay,
+  readStreams,
+  streamsFrom,
+} from './point/stream-gap-store.ts'
 import {
   advanceCursors,
+  cancelWaitingEmails,
+  countWaitingEmails,
   pauseCampaigns,
   settleInstances,
   skipUsedNumbers,
@@ -45,19 +52,22 @@ import { loadTables } from './postgres/load-store.ts'
 import {
   connectedServices,
   dropEverything,
-  findInstallationId,
   inspectTarget,
   migrateTarget,
   readInstallationId,
 } from './postgres/target-store.ts'
 import { selectMigrations } from './select-migrations.ts'
+import { confirmTarget, notEmptySentence } from './target.ts'
+import { describeContent } from './target-content-store.ts'
 
 export interface RestoreBackup {
   readonly place: Place
   /** Undefined: the newest. */
   readonly id: string | undefined
-  /** Whether rows that are there are deleted. */
-  readonly replaces: boolean
+  /** The databases whose content is deleted (`nameTarget`). Undefined: both must be empty. */
+  readonly replace: string | undefined
+  /** Cancels transactional emails that were waiting at the point, instead of sending them. */
+  readonly cancelsEmails: boolean
 }
 
 export interface Restored {
@@ -65,14 +75,19 @@ export interface Restored {
   readonly postgresRows: number
   readonly clickhouseRows: number
   readonly campaignsPaused: number
+  readonly emailsCancelled: number
+  /** Transactional emails that the mailer sends when it starts. */
   readonly emailsWaiting: number
   /** Undefined: the broker is not known or does not answer. */
   readonly replay: readonly PartitionReplay[] | undefined
+  /** Streams with messages of partitions that were added after the point. */
+  readonly laterStreams: readonly string[]
   readonly durationMs: number
 }
 
 export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): Promise<Restored> {
   const startedMs = ctx.clock.monotonicMs()
+  if (input.replace !== undefined) confirmTarget(ctx, input.replace)
   const manifest = await findManifest(input.place, input.id)
   const files = {
     postgres: await readMigrations('postgres'),
@@ -86,7 +101,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
   try {
     await lockBackups(client)
     await createDatabase(ctx.clickhouseUrl)
-    await checkTarget(ctx, client, { replaces: input.replaces, manifest })
+    await checkTarget(ctx, client, { replaces: input.replace !== undefined, manifest })
     const streams = await ownStreams(ctx, manifest)
     ctx.say(`Restoring ${manifest.id}, which shows ${manifest.pointAt}.`)
     await dropEverything(client)
@@ -95,7 +110,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
     await loadClickHouse(ctx, { manifest, place: input.place, files: wanted.clickhouse })
     failpoint('restore.after_clickhouse')
     await migrateTarget(ctx.postgresUrl, wanted.postgres, ctx.log)
-    const adjusted = await loadPostgres(client, manifest, input.place)
+    const adjusted = await loadPostgres(client, manifest, input)
     failpoint('restore.after_commit')
     await migrateTarget(ctx.postgresUrl, files.postgres, ctx.log)
     await migrateClickHouse(ctx.clickhouse, files.clickhouse)
@@ -114,6 +129,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
       clickhouseRows,
       ...adjusted,
       replay: streams && planReplay(manifest.cursors, streams),
+      laterStreams: streamsFrom(await endOfLayouts(client), streams ?? []),
       durationMs: Math.round(ctx.clock.monotonicMs() - startedMs),
     }
   } finally {
@@ -122,14 +138,15 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
 }
 
 async function checkTarget(
-  { clickhouse }: BackupContext,
+  ctx: BackupContext,
   client: Connection,
   { replaces, manifest }: { readonly replaces: boolean; readonly manifest: Manifest },
 ): Promise<void> {
+  const { clickhouse } = ctx
   const services = await connectedServices(client)
   if (services.length > 0) {
     throw new BackupError(
-      `${services.join(', ')} ${services.length === 1 ? 'is' : 'are'} connected to this Postgres: stop all services of the installation first.`,
+      `A service is connected to this Postgres (${services.join(', ')}): stop all services of the installation first.`,
     )
   }
   const target = await inspectTarget(client)
@@ -138,29 +155,22 @@ async function checkTarget(
       `The Postgres database holds tables that are not of Sluice (${target.tables.slice(0, 3).join(', ')}): set POSTGRES_URL to a database of its own.`,
     )
   }
-  const ids = [manifest.installationId, await readInstallationId(client)]
-  await checkClickHouseTarget(clickhouse, ids)
-  if (replaces || (await isInterrupted(clickhouse, client, manifest))) return
-  if (target.kind === 'sluice' && target.used !== undefined) {
-    throw new BackupError(
-      `The Postgres database is not empty (it has rows in ${target.used}): set POSTGRES_URL to an empty database, or delete what is there with --replace.`,
-    )
-  }
-  const table = await findUsedTable(clickhouse)
-  if (table === undefined) return
+  const installationId = await readInstallationId(client)
+  await checkClickHouseTarget(clickhouse, [manifest.installationId, installationId])
+  if (replaces) return
+  const usedInPostgres = target.kind === 'sluice' ? target.used : undefined
+  // An earlier restore of the same backup into both databases did not end: it begins again.
+  const mayBeLeftOver = usedInPostgres === undefined || installationId === manifest.installationId
+  if (mayBeLeftOver && (await findInterrupted(clickhouse)) === manifest.id) return
+  const usedInClickHouse = await findUsedTable(clickhouse)
+  if (usedInPostgres === undefined && usedInClickHouse === undefined) return
   throw new BackupError(
-    `The ClickHouse database is not empty (it has rows in ${table}): set CLICKHOUSE_URL to an empty database, or delete what is there with --replace.`,
+    notEmptySentence(ctx, {
+      store: usedInPostgres === undefined ? 'ClickHouse' : 'Postgres',
+      table: usedInPostgres ?? usedInClickHouse,
+      content: await describeContent(client, clickhouse),
+    }),
   )
-}
-
-/** Whether an earlier restore of the same backup into both databases did not end. */
-async function isInterrupted(
-  clickhouse: ClickHouseClient,
-  client: Connection,
-  { id, installationId }: Manifest,
-): Promise<boolean> {
-  if ((await findInterrupted(clickhouse)) !== id) return false
-  return [undefined, installationId].includes(await findInstallationId(client))
 }
 
 /** Throws if the streams belong to another installation: its workers would refuse to start. */
@@ -172,6 +182,14 @@ async function ownStreams({ natsUrl }: BackupContext, { installationId }: Manife
   throw new BackupError(
     `Stream ${foreign.name} of NATS_URL belongs to installation ${foreign.installationId}, and the backup is of ${installationId}: set NATS_URL to a server or an account of its own, or delete the stream.`,
   )
+}
+
+/** The number after the last partition that the restored Postgres knows. */
+async function endOfLayouts(client: Connection): Promise<number> {
+  const { current, next } = await readLayouts(client)
+  const layout = next ?? current
+  // Before there is a layout, the one on the broker is taken.
+  return layout === undefined ? Number.POSITIVE_INFINITY : layout.first + layout.partitions
 }
 
 interface LoadClickHouse {
@@ -189,8 +207,12 @@ async function loadClickHouse(ctx: BackupContext, { manifest, place, files }: Lo
   }
 }
 
-async function loadPostgres(client: Connection, manifest: Manifest, place: Place) {
-  let adjusted = { campaignsPaused: 0, emailsWaiting: 0 }
+async function loadPostgres(
+  client: Connection,
+  manifest: Manifest,
+  { place, cancelsEmails }: RestoreBackup,
+) {
+  const adjusted = { campaignsPaused: 0, emailsCancelled: 0, emailsWaiting: 0 }
   await loadTables(client, {
     manifest,
     read: ({ objects }) => bytesOf(place, objects),
@@ -199,7 +221,9 @@ async function loadPostgres(client: Connection, manifest: Manifest, place: Place
       await unlockJobs(loaded)
       await settleInstances(loaded)
       await advanceCursors(loaded)
-      adjusted = await pauseCampaigns(loaded)
+      adjusted.campaignsPaused = await pauseCampaigns(loaded)
+      if (cancelsEmails) adjusted.emailsCancelled = await cancelWaitingEmails(loaded)
+      adjusted.emailsWaiting = await countWaitingEmails(loaded)
       failpoint('restore.before_commit')
     },
   })

@@ -1,6 +1,6 @@
 /** Reads every object of a backup and compares it with the manifest. Changes nothing. */
 import { systemClock } from '#platform/clock.ts'
-import { type Manifest, type ObjectRef, objectsOf } from '#schemas/backup/manifest.ts'
+import type { Manifest, ObjectRef } from '#schemas/backup/manifest.ts'
 import { rowsOfFirstBlock } from './clickhouse/part-store.ts'
 import { readObject } from './objects/read-object.ts'
 import type { Place } from './places/place.ts'
@@ -126,12 +126,4 @@ function checkSums(manifest: Manifest): Problem[] {
     .map(({ name }) => {
       return { table: name, sha256: '', problem: 'its rows are not the sum of its objects' }
     })
-}
-
-/** Number of different objects and their compressed bytes. */
-export function sizeOf(manifest: Manifest): { objects: number; storedBytes: number } {
-  const stored = new Map(objectsOf(manifest).map((one) => [one.sha256, one.storedBytes]))
-  let storedBytes = 0
-  for (const bytes of stored.values()) storedBytes += bytes
-  return { objects: stored.size, storedBytes }
 }

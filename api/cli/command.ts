@@ -1,14 +1,8 @@
 /** Adds the verbs of a resource to the program, with the flags that all verbs have. */
 import { Command } from 'commander'
+import type { AddressName } from '#platform/warn-unset-addresses.ts'
 import { asJson, asText, type Row } from './print.ts'
-import {
-  type AddressName,
-  chooseOrganization,
-  requireAddresses,
-  type Session,
-  withSession,
-} from './session.ts'
-import { UsageError } from './usage-error.ts'
+import { chooseOrganization, requireAddresses, type Session, withSession } from './session.ts'
 
 export interface AdminIo {
   readonly env: NodeJS.ProcessEnv
@@ -82,6 +76,7 @@ type FlagName =
   | 'wait'
   | 'userId'
   | 'address'
+  | 'replace'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -97,44 +92,54 @@ type Flags = Readonly<
         | 'createTags'
         | 'confirmed'
         | 'allowDomain'
+        | 'check'
         | 'full'
         | 'restored'
-        | 'replace'
+        | 'cancelEmails'
         | CampaignSwitch,
         boolean
       >
   >
 >
 
-export interface Run {
-  readonly session: Session
+/** What a verb gets that opens its connections itself. */
+export interface BareRun {
+  readonly env: NodeJS.ProcessEnv
   readonly flags: Flags
-  /** The id of the organization that `--organization` names; without it, of the only one. */
-  readonly organization: () => Promise<string>
   /** Prints to standard error, for progress while the verb runs. */
   readonly say: (text: string) => void
   /** Writes to standard output, for a verb that prints nothing else. */
   readonly write: (text: string) => void
+  /**
+   * Ends the command with exit code 1 after its output, for a report of problems. The sentence is
+   * printed last.
+   */
+  readonly fail: (sentence?: string) => void
 }
 
-/** What a verb gets that opens its connections itself, because a database may be empty. */
-export interface BareRun {
-  readonly env: NodeJS.ProcessEnv
-  readonly flags: Flags
-  readonly say: (text: string) => void
-  /** Ends the command with exit code 1 after its output, for a report of problems. */
-  readonly fail: (sentence: string) => void
+export interface Run extends BareRun {
+  readonly session: Session
+  /** The id of the organization that `--organization` names; without it, of the only one. */
+  readonly organization: () => Promise<string>
 }
+
+/** Rows to print, or nothing. */
+type Printed = Row | readonly Row[] | undefined
 
 export interface VerbPlan extends VerbFlags {
-  /** Nothing is printed when it returns nothing. */
-  readonly run: (run: Run) => Promise<Row | readonly Row[] | undefined>
+  readonly run: (run: Run) => Promise<Printed>
 }
 
-/** A verb without a session: it may run while a database is empty. */
+/** A verb without a session: it may run while a store is empty or away. */
 export interface BareVerbPlan extends VerbFlags {
-  readonly runBare: (run: BareRun) => Promise<Row | readonly Row[]>
+  readonly runBare: (run: BareRun) => Promise<Printed>
 }
+
+/** A verb of a resource, or a command of one word, such as `setup`. */
+export type AnyVerbPlan = VerbPlan | BareVerbPlan
+
+/** The output of a verb reported problems. The message may be empty. */
+export class VerbFailed extends Error {}
 
 interface VerbFlags {
   readonly verb: string
@@ -170,7 +175,7 @@ export interface Thing {
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
   readonly summary: string
-  readonly verbs: readonly (VerbPlan | BareVerbPlan)[]
+  readonly verbs: readonly AnyVerbPlan[]
 }
 
 export function addThing(program: Command, thing: Thing, io: AdminIo): void {
@@ -187,11 +192,11 @@ export function addThing(program: Command, thing: Thing, io: AdminIo): void {
 }
 
 /** Adds a command of one word, such as `setup`. */
-export function addCommand(program: Command, plan: VerbPlan, io: AdminIo): void {
+export function addCommand(program: Command, plan: AnyVerbPlan, io: AdminIo): void {
   program.addCommand(verbCommand(plan, program, io))
 }
 
-function verbCommand(plan: VerbPlan | BareVerbPlan, parent: Command, io: AdminIo): Command {
+function verbCommand(plan: AnyVerbPlan, parent: Command, io: AdminIo): Command {
   const command = new Command(plan.verb).description(plan.summary).copyInheritedSettings(parent)
   for (const [flag, meaning] of Object.entries(plan.flags ?? {})) {
     if (meaning.endsWith('!')) command.requiredOption(flag, meaning.slice(0, -1))
@@ -216,29 +221,22 @@ function verbCommand(plan: VerbPlan | BareVerbPlan, parent: Command, io: AdminIo
     if (operand !== undefined && isNeeded && all[operand] === undefined) {
       command.error(`error: missing required argument '${operand}'`)
     }
-    let failure: string | undefined
-    const fail = (sentence: string) => {
-      failure = sentence
+    let failure: VerbFailed | undefined
+    const fail = (sentence = '') => {
+      failure = new VerbFailed(sentence)
     }
-    const printed =
-      'runBare' in plan
-        ? await plan.runBare({ env: io.env, flags: all, say: io.stderr, fail })
-        : await runInSession(plan, all, io)
+    const run = { env: io.env, flags: all, say: io.stderr, write: io.stdout, fail }
+    const printed = 'runBare' in plan ? await plan.runBare(run) : await runInSession(plan, run)
     if (printed !== undefined) io.stdout(all.json ? asJson(printed) : asText(printed))
-    if (failure !== undefined) throw new UsageError(failure)
+    if (failure !== undefined) throw failure
   })
   return command
 }
 
-function runInSession(plan: VerbPlan, flags: Flags, io: AdminIo) {
-  return withSession(io.env, (session) => {
+function runInSession(plan: VerbPlan, run: BareRun): Promise<Printed> {
+  return withSession(run.env, (session) => {
     requireAddresses(session, plan.addresses ?? [])
-    return plan.run({
-      session,
-      flags,
-      organization: () => chooseOrganization(session.pg, flags.organization),
-      say: io.stderr,
-      write: io.stdout,
-    })
+    const organization = () => chooseOrganization(session.pg, run.flags.organization)
+    return plan.run({ ...run, session, organization })
   })
 }

@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
 import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
-import { commands, plainCommands, things } from './run-admin.ts'
+import { commands, things } from './run-admin.ts'
 
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
@@ -101,7 +101,6 @@ const verbs: readonly { command: string; operation: string | undefined }[] = [
   ...things.flatMap(({ name, verbs }) =>
     verbs.map((plan) => ({ command: `${name} ${plan.verb}`, operation: plan.operation })),
   ),
-  ...plainCommands.map(({ name }) => ({ command: name, operation: undefined })),
 ]
 
 test('every operation of the administration has a command or a listed reason', () => {

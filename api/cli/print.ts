@@ -1,7 +1,7 @@
 /** Formats the output of commands: one JSON value for scripts, a table or a list for people. */
 export type Row = Readonly<Record<string, unknown>>
 
-export function asJson(value: Row | readonly Row[]): string {
+export function asJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 

@@ -52,7 +52,7 @@ describe('the organization', () => {
       code: 1,
       stdout: '',
       stderr:
-        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.\n',
+        'There is no organization yet: create the first one with `setup`, or one with `organization create --name N`.\n',
     })
   })
 
@@ -196,4 +196,15 @@ test('every level has help', async () => {
     expect([line, code, stderr]).toEqual([line, 0, ''])
     for (const word of words) expect(stdout).toContain(word)
   }
+})
+
+test('a report of problems is printed, and the exit code is 1 without another sentence', async () => {
+  const env = { POSTGRES_URL: 'postgres://x:x@127.0.0.1:1/x', SLUICE_DATA_DIR: '/nowhere/at/all' }
+  const { code, stdout, stderr } = await admin('doctor --json', env)
+  expect([code, JSON.parse(stdout).status, stderr]).toEqual([1, 'problem', ''])
+  expect(await admin('upgrade', env)).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('npm run migrate'),
+    stderr: '',
+  })
 })

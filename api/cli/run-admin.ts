@@ -8,7 +8,14 @@ import { MigrationsError } from '#platform/installation/check-migrations.ts'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { BackupError } from '../backup/backup-error.ts'
-import { type AdminIo, addCommand, addThing, type Thing, type VerbPlan } from './command.ts'
+import {
+  type AdminIo,
+  type AnyVerbPlan,
+  addCommand,
+  addThing,
+  type Thing,
+  VerbFailed,
+} from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/accounts/account-commands.ts'
 import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
@@ -39,7 +46,6 @@ import { ideaVerbs } from './commands/portal/idea-commands.ts'
 import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
 import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
 import { upgradeCommand } from './commands/upgrade-command.ts'
-import { addPlainCommand, type PlainCommand } from './plain-command.ts'
 import { UsageError } from './usage-error.ts'
 
 export type { AdminIo } from './command.ts'
@@ -111,10 +117,11 @@ export const things: readonly Thing[] = [
   { name: 'backup', summary: 'Backups of the whole installation', verbs: backupVerbs },
 ]
 
-/** Commands of one level. */
-export const plainCommands: readonly PlainCommand[] = [doctorCommand, upgradeCommand]
+/** `--help` lists them before the things, and the checks after them. */
+const firstCommands: readonly AnyVerbPlan[] = [setupCommand, reconcileCommand]
+const checkCommands: readonly AnyVerbPlan[] = [doctorCommand, upgradeCommand]
 /** Commands of one word. */
-export const commands: readonly VerbPlan[] = [setupCommand, reconcileCommand]
+export const commands = [...firstCommands, ...checkCommands]
 
 /** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
@@ -128,19 +135,16 @@ export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 
       writeErr: () => undefined,
     })
     .showSuggestionAfterError(false)
-  let code: 0 | 1 = 0
-  const onCode = (given: 0 | 1) => {
-    code = given
-  }
-  for (const plan of commands) addCommand(program, plan, io)
+  for (const plan of firstCommands) addCommand(program, plan, io)
   for (const thing of things) addThing(program, thing, io)
-  for (const plain of plainCommands) addPlainCommand(program, plain, { io, onCode })
+  for (const plan of checkCommands) addCommand(program, plan, io)
   try {
     await program.parseAsync([...args], { from: 'user' })
-    return code
+    return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    io.stderr(`${sentenceOf(error)}\n`)
+    const sentence = sentenceOf(error)
+    if (sentence !== '') io.stderr(`${sentence}\n`)
     return 1
   }
 }
@@ -158,7 +162,9 @@ function sentenceOf(error: unknown): string {
   if (error instanceof MigrationsError || error instanceof ForeignInstallationError) {
     return `${error.message}.`
   }
-  const isSentence = [UsageError, CodedError, BackupError].some((kind) => error instanceof kind)
+  const isSentence = [UsageError, VerbFailed, CodedError, BackupError].some(
+    (kind) => error instanceof kind,
+  )
   if (isSentence) return (error as Error).message
   const detail = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
   return `That failed: ${detail}`

@@ -44,3 +44,12 @@ test('a command that uses the secret refuses another one', async () => {
   expect(stderr).toContain('SLUICE_SECRET is not the secret of installation')
   expect((await admin('organization list', { SLUICE_SECRET: 'x'.repeat(40) })).code).toBe(0)
 })
+
+test.each(['show --email a@b.test', 'erase --email a@b.test --yes'])(
+  '`person-data %s` needs no public address, because it prints none',
+  async (words) => {
+    const { organizationId } = await api().tenant('addresses')
+    const line = `person-data ${words} --organization ${organizationId}`
+    expect(await admin(line)).toEqual({ code: 0, stderr: '' })
+  },
+)

@@ -1,13 +1,9 @@
-/**
- * The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. The installation is
- * found by POSTGRES_URL, else by the data folder of a running embedded one.
- */
+/** The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { type Env, readEnv, type VariableName } from '#platform/env.ts'
 import {
   checkPostgresMigrations,
   MigrationsError,
@@ -28,6 +24,7 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import type { AddressName } from '#platform/warn-unset-addresses.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { Composer } from '../compose/composer.ts'
 import { ComposePool } from '../compose/pool/compose-pool.ts'
@@ -39,6 +36,9 @@ import {
 } from '../database.ts'
 import { listOrganizations } from '../organization/organization-store.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
+import type { EngineUrls } from '../reconcile/open-reconcile-store.ts'
+import { findProduct } from './find-product.ts'
+import { readOrUsageError } from './read-or-usage-error.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Session {
@@ -66,12 +66,6 @@ export interface Session {
   readonly installation: Installation
   /** The engines, for the few commands that open connections of their own. */
   readonly engineUrls: () => EngineUrls
-}
-
-export interface EngineUrls {
-  readonly postgres: string
-  readonly clickhouse: string
-  readonly nats: string
 }
 
 export async function withSession<T>(
@@ -121,9 +115,6 @@ export async function withSession<T>(
     await Promise.all([composing.close(), pool.end(), rows?.close()])
   }
 }
-
-/** The public addresses of an installation, which no store holds. */
-export type AddressName = 'INGEST_URL' | 'API_URL'
 
 const addressMeanings: Readonly<Record<AddressName, string>> = {
   INGEST_URL: 'the address at which SDKs reach ingest, as in https://errors.example.com',
@@ -189,52 +180,6 @@ const unknownClickHouse: ClickHouse = {
   },
 }
 
-const RunningProduct = z.object({
-  postgresUrl: z.url(),
-  clickhouseUrl: z.url(),
-  natsUrl: z.string().optional(),
-  ingestUrl: z.url(),
-  apiUrl: z.url(),
-  allowUnverifiedFrom: z.boolean().default(false),
-})
-
-/** URLs of the installation, from the variables or the data folder. */
-export async function findProduct(env: NodeJS.ProcessEnv) {
-  const {
-    SLUICE_DATA_DIR: dataDir,
-    INGEST_URL: ingestUrl,
-    API_URL: apiUrl,
-  } = readOrUsageError(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
-  const { POSTGRES_URL: given, INGEST_URL: ingestGiven, API_URL: apiGiven } = env
-  if (given) {
-    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrUsageError(env, ['CLICKHOUSE_URL'])
-    return {
-      postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
-      clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
-      natsUrl: env['NATS_URL'] ? readOrUsageError(env, ['NATS_URL']).NATS_URL : undefined,
-      // The defaults are addresses of this machine, which are wrong for everybody else.
-      ingestUrl: ingestGiven ? ingestUrl : undefined,
-      apiUrl: apiGiven ? apiUrl : undefined,
-      allowUnverifiedFrom: false,
-    }
-  }
-  const path = join(dataDir, 'demo.json')
-  try {
-    const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
-    return {
-      postgresUrl: found.postgresUrl,
-      clickhouseUrl: found.clickhouseUrl,
-      natsUrl: env['NATS_URL'] || found.natsUrl,
-      ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
-      apiUrl: apiGiven ? apiUrl : found.apiUrl,
-      allowUnverifiedFrom: found.allowUnverifiedFrom,
-    }
-  } catch (cause) {
-    const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
-    throw new UsageError(sentence, { cause })
-  }
-}
-
 async function findNats(natsUrl: string | undefined): Promise<NatsConnection> {
   if (natsUrl === undefined) {
     throw new UsageError('This needs the broker as well: set NATS_URL beside POSTGRES_URL.')
@@ -275,19 +220,6 @@ async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
   }
 }
 
-function readOrUsageError<Name extends VariableName>(
-  env: NodeJS.ProcessEnv,
-  names: Name[],
-): Env<Name> {
-  try {
-    return readEnv(names, env)
-  } catch (error) {
-    throw new UsageError((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), {
-      cause: error,
-    })
-  }
-}
-
 /** The organization that is named by id or name. Without a name, the only organization. */
 export async function chooseOrganization(pg: Postgres, named: string | undefined): Promise<string> {
   const organizations = await listOrganizations(pg)
@@ -295,7 +227,7 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
     const [only, ...others] = organizations
     if (only === undefined) {
       throw new UsageError(
-        'There is no organization yet: make the first one with `setup`, or one with `organization create --name N`.',
+        'There is no organization yet: create the first one with `setup`, or one with `organization create --name N`.',
       )
     }
     if (others.length === 0) return only.id

@@ -35,8 +35,8 @@ export async function deleteOrganization(
       remaining: remainingPlaces,
     })
     await addDeletedProjects(client, deletion.id, projects)
-    await detachProjects(client, deletion.id, projects)
-    const counts = await closeOrganization(client, organizationId)
-    return noteCounts(client, deletion.id, counts)
+    const detached = await detachProjects(client, deletion.id, projects)
+    const closed = await closeOrganization(client, organizationId)
+    return noteCounts(client, deletion.id, { ...detached, ...closed })
   })
 }

@@ -5,6 +5,7 @@ import {
   addDeletedProjects,
   addDeletion,
   findProjectDeletion,
+  noteCounts,
   type StoredDeletion,
 } from './deletion-store.ts'
 import { detachProjects, lockProjects } from './detach-projects-store.ts'
@@ -42,13 +43,13 @@ export async function deleteProject(
       remaining: remainingPlaces,
     })
     await addDeletedProjects(client, deletion.id, projects)
-    await detachProjects(client, deletion.id, projects)
+    const counts = await detachProjects(client, deletion.id, projects)
     await addAudit(client, actor, {
       action: 'project.deleted',
       subjectType: 'project',
       subjectId: id,
       details: { name: project.name, deletion: deletion.id },
     })
-    return deletion
+    return noteCounts(client, deletion.id, counts)
   })
 }

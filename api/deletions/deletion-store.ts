@@ -90,9 +90,10 @@ export async function noteCounts(
   id: string,
   counts: Readonly<Record<string, number>>,
 ): Promise<StoredDeletion> {
+  const noted = Object.fromEntries(Object.entries(counts).filter(([, rows]) => rows > 0))
   const { rows } = await client.query<StoredDeletion>(
     `update deletions set counts = $2 where id = $1 returning ${columns}`,
-    [id, JSON.stringify(counts)],
+    [id, JSON.stringify(noted)],
   )
   return rows[0]!
 }

@@ -19,15 +19,18 @@ export async function lockProjects(
   return rows
 }
 
-/** The trigger of `dsn_keys` notifies ingest, which refuses the keys like unknown ones. */
+/**
+ * The trigger of `dsn_keys` notifies ingest, which refuses the keys like unknown ones. Returns how
+ * many rows were deleted, by table.
+ */
 export async function detachProjects(
   client: Database,
   deletionId: string,
   projects: readonly DeletedProject[],
-): Promise<void> {
+): Promise<Record<string, number>> {
   const ids = projects.map(({ id }) => id)
-  await client.query('delete from dsn_keys where project_id = any($1)', [ids])
-  await client.query(
+  const keys = await client.query('delete from dsn_keys where project_id = any($1)', [ids])
+  const waiting = await client.query(
     'delete from portal_notices where project_id = any($1) and sent_at is null and dropped is null',
     [ids],
   )
@@ -38,4 +41,5 @@ export async function detachProjects(
      where id = any($2)`,
     [deletionId, ids],
   )
+  return { dsn_keys: keys.rowCount ?? 0, portal_notices: waiting.rowCount ?? 0 }
 }

@@ -1,10 +1,8 @@
 /**
  * Exports everything of an organization as JSON Lines: a header, one line for each row, and a
- * trailer with counts, so that a file that was cut off is recognised. Rows are read as fast as they
- * are taken.
+ * trailer with counts, so that a file that was cut off is recognised.
  */
-import { once } from 'node:events'
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { CodedError } from '#schemas/error-codes.ts'
 import { installationTables, postgresTables } from '#schemas/stored-data/postgres-tables.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
@@ -12,6 +10,7 @@ import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import { findOrganization } from '../organization/organization-store.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
+import { exportStream, type Pace, type WriteLine } from './export-stream.ts'
 import {
   beginSnapshot,
   clickHouseRows,
@@ -24,8 +23,6 @@ type Context = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>
 const formatVersion = 1
 /** Each export holds a connection of the process to Postgres. */
 const exportsMax = 1
-/** A reader that takes nothing for this long loses the export: others wait for it. */
-const idleMsMax = 60_000
 let exportsRunning = 0
 
 /** Tables that no export contains, each with its reason. */
@@ -46,51 +43,40 @@ export const notExported: Readonly<Record<string, string>> = {
 export async function exportOrganization(
   ctx: Context,
   actor: Actor,
-  { idleMs = idleMsMax }: { readonly idleMs?: number } = {},
+  pace?: Pace,
 ): Promise<Readable> {
   const { organizationId } = actor
   const organization = found(await findOrganization(ctx.pg, organizationId))
+  const end = beginAlone()
+  try {
+    await addAudit(ctx.pg, actor, {
+      action: 'organization.exported',
+      subjectType: 'organization',
+      subjectId: organizationId,
+    })
+  } catch (error) {
+    end()
+    throw error
+  }
+  return exportStream((write) => writeExport(ctx, organization, write).finally(end), pace)
+}
+
+/** Returns what ends it. */
+function beginAlone(): () => void {
   if (exportsRunning >= exportsMax) {
     const message = 'Another export is running. Retry when it has ended.'
     throw new CodedError('unavailable', { message, retryAfterSeconds: 60 })
   }
-  await addAudit(ctx.pg, actor, {
-    action: 'organization.exported',
-    subjectType: 'organization',
-    subjectId: organizationId,
-  })
   exportsRunning += 1
-  const out = new PassThrough()
-  const write = writerTo(out, idleMs)
-  void writeExport(ctx, organization, write)
-    .then(
-      () => out.end(),
-      (error: Error) => out.destroy(error),
-    )
-    .finally(() => {
-      exportsRunning -= 1
-    })
-  return out
-}
-
-type Write = (line: object) => Promise<void>
-
-/** Waits while the reader is slower, and throws when the reader has gone or takes nothing. */
-function writerTo(out: PassThrough, idleMs: number): Write {
-  const gone = new AbortController()
-  out.once('close', () => gone.abort())
-  return async (line) => {
-    gone.signal.throwIfAborted()
-    if (out.write(`${JSON.stringify(line)}\n`)) return
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(idleMs)])
-    await once(out, 'drain', { signal })
+  return () => {
+    exportsRunning -= 1
   }
 }
 
 async function writeExport(
   { pg, clickhouse, clock }: Context,
   organization: { readonly id: string; readonly name: string },
-  write: Write,
+  write: WriteLine,
 ): Promise<void> {
   const counts: Record<string, number> = {}
   const writeRow = async ({ table, row }: ExportedRow) => {

@@ -16,6 +16,7 @@ const rowsPerFetch = 200
 /** An event has up to 2 MiB. */
 const eventsPerPage = 50
 const sessionsPerPage = 5_000
+const outcomesPerPage = 5_000
 /** A reader that takes no row for this long loses the export. */
 const idleSeconds = 60
 
@@ -148,16 +149,21 @@ async function* sessionRows(clickhouse: ClickHouse, range: Range): AsyncGenerato
 
 async function* outcomeRows(clickhouse: ClickHouse, range: Range): AsyncGenerator<ExportedRow> {
   for (const day of await daysOf(clickhouse, { table: 'outcomes', time: 'hour' }, range)) {
-    const rows = await clickhouse.select<Row>(
-      `select hour, dsn_key_no, component, outcome, reason, category, sum(quantity) as quantity
-       from outcomes
-       where project_id = {project: UInt64} and toDate(hour) = {day: Date}
-         and hour <= fromUnixTimestamp({until: Int64})
-       group by hour, dsn_key_no, component, outcome, reason, category order by all`,
-      { ...range, day },
-    )
-    for (const row of rows) {
-      yield { table: 'clickhouse.outcomes', row: { project_id: range.project, ...row } }
+    for (let offset = 0; ; offset += outcomesPerPage) {
+      const rows = await clickhouse.select<Row>(
+        `select hour, dsn_key_no, component, outcome, reason, category, sum(quantity) as quantity
+         from outcomes
+         where project_id = {project: UInt64} and toDate(hour) = {day: Date}
+           and hour <= fromUnixTimestamp({until: Int64})
+         group by hour, dsn_key_no, component, outcome, reason, category
+         order by hour, dsn_key_no, component, outcome, reason, category
+         limit ${outcomesPerPage} offset {offset: UInt64}`,
+        { ...range, day, offset },
+      )
+      for (const row of rows) {
+        yield { table: 'clickhouse.outcomes', row: { project_id: range.project, ...row } }
+      }
+      if (rows.length < outcomesPerPage) break
     }
   }
 }

@@ -40,7 +40,10 @@ function shortAddress(text: string): string {
   if (isIP(address) === 0 || address.includes('%')) {
     throw invalid('address', 'must be an IPv4 or IPv6 address')
   }
-  return ipaddr.process(address).toString()
+  const parsed = ipaddr.process(address)
+  // `0.0.0.0` belongs to nobody, and `::` is an operator in many languages.
+  if (parsed.range() === 'unspecified') throw invalid('address', 'must not be unspecified')
+  return parsed.toString()
 }
 
 function invalid(field: string, rule: string): CodedError {

@@ -1,5 +1,4 @@
 /** `/api/v1/admin/person-data`: everything that is stored about one person. */
-import { Readable } from 'node:stream'
 import { DeletionItem, PersonBody, PersonDataCounts, PersonQuery } from '#schemas/rest/deletion.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
@@ -46,7 +45,7 @@ export async function registerPersonData(app: ApiInstance, ctx: ApiContext): Pro
       return reply
         .type('application/x-ndjson; charset=utf-8')
         .header('content-disposition', 'attachment; filename="person-data.jsonl"')
-        .send(Readable.from(lines))
+        .send(lines)
     },
   })
 

@@ -10,7 +10,12 @@ import {
   type SearchedTable,
 } from '#platform/person-data/searched-columns-store.ts'
 import { tablePages } from '#platform/person-data/table-pages.ts'
-import { erasedText, eraseInText, personPatterns } from '#platform/text/person-pattern.ts'
+import {
+  erasedText,
+  eraseInText,
+  personPatterns,
+  spellingsOf,
+} from '#platform/text/person-pattern.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import { type PostgresTable, postgresTables } from '#schemas/stored-data/postgres-tables.ts'
 import {
@@ -32,17 +37,24 @@ export const personEventsTable = 'clickhouse.events'
 /** Rows of one page of ClickHouse; an event has up to 2 MiB. */
 const eventsPerPage = 50
 const deadLettersPerPage = 20
+const noUuid = '00000000-0000-0000-0000-000000000000'
 
-/** Parameters after those of the patterns: the address, its hash and the user id, or null. */
-type Parameters = { readonly email: string; readonly hash: string; readonly userId: string }
+/** Places of rows are read first, because a row has up to some MiB. */
+const rowsPerRead = 20
+
+/** Parameters after those of the patterns; null where the person has none. */
+type Parameters = { readonly emails: string; readonly hash: string; readonly userId: string }
 
 /** Rows that belong to the person, even if no text names the person. */
-function ownRows(scope: Scope, { email, hash, userId }: Parameters): Record<string, string> {
+function ownRows(scope: Scope, { emails, hash, userId }: Parameters): Record<string, string> {
+  const named = (column: string) => `lower(${column}) = any(${emails})`
+  const isKey = `email_key = any(${emails})`
   const addresses = `select id from addresses where organization_id = ${organizationOf(scope)}
-    and email_key in (${email}, ${hash})`
+    and (${isKey} or email_key = ${hash})`
   const contacts = `select id from contacts where address_id in (${addresses})`
-  const isUser = `(lower(email) = ${email} or lower(enduser_id) = ${email} or enduser_id = ${userId})`
-  const users = `select id from endusers where project_id = any(${idsOf(scope)}) and ${isUser}`
+  const isUser = `${named('enduser_id')} or enduser_id = ${userId}`
+  const users = `select id from endusers where project_id = any(${idsOf(scope)})
+    and (${named('email')} or ${isUser})`
   return {
     addresses: `id in (${addresses})`,
     contacts: `address_id in (${addresses})`,
@@ -52,22 +64,69 @@ function ownRows(scope: Scope, { email, hash, userId }: Parameters): Record<stri
     sends: `address_id in (${addresses})`,
     bounce_reports: `address_id in (${addresses})`,
     erased_opt_outs: `email_hash = ${hash}`,
-    endusers: isUser,
-    votes: `lower(email) = ${email} or enduser_id in (${users})`,
-    ideas: `lower(author_email) = ${email} or author_id in (${users})`,
-    comments: `lower(author_email) = ${email} or author_id in (${users})`,
-    feedback: `lower(person_email) = ${email} or lower(enduser_id) = ${email} or enduser_id = ${userId}`,
-    portal_notices: `email_key = ${email}`,
-    portal_optouts: `email_key = ${email}`,
+    endusers: `${named('email')} or ${isUser}`,
+    votes: `${named('email')} or enduser_id in (${users})`,
+    ideas: `${named('author_email')} or author_id in (${users})`,
+    comments: `${named('author_email')} or author_id in (${users})`,
+    feedback: `${named('person_email')} or ${isUser}`,
+    portal_notices: isKey,
+    portal_optouts: isKey,
   }
 }
+
+type PersonScope = Scope & { readonly organizationId: string }
 
 /** Rows of Postgres. */
 export async function* personRows(
   pg: Database,
-  scope: Scope & { readonly organizationId: string },
+  scope: PersonScope,
   subject: PersonSubject,
 ): AsyncGenerator<PersonRow> {
+  for await (const { table, part, values } of searchParts(pg, scope, subject)) {
+    const { rows: found } = await pg.query<{ place: string }>(
+      `select ctid::text as place from ${table.name} t where ${part}`,
+      values,
+    )
+    const places = found.map(({ place }) => place)
+    for (let from = 0; from < places.length; from += rowsPerRead) {
+      const { rows } = await pg.query<{ row: Record<string, unknown> }>(
+        `select to_jsonb(t) as row from ${table.name} t
+         where ctid = any($${values.length + 1}::tid[]) and ${part}`,
+        [...values, places.slice(from, from + rowsPerRead)],
+      )
+      for (const { row } of rows) yield { table: table.name, row: withoutSecrets(table, row) }
+    }
+  }
+  yield* deadLetters(pg, scope, subject)
+}
+
+/** How many rows `personRows` has, by table. */
+export async function countPersonRows(
+  pg: Database,
+  scope: PersonScope,
+  subject: PersonSubject,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const add = (table: string, count: number) => {
+    if (count > 0) counts[table] = (counts[table] ?? 0) + count
+  }
+  for await (const { table, part, values } of searchParts(pg, scope, subject)) {
+    const { rows } = await pg.query<{ count: number }>(
+      `select count(*)::int as count from ${table.name} t where ${part}`,
+      values,
+    )
+    add(table.name, rows[0]?.count ?? 0)
+  }
+  for await (const { table } of deadLetters(pg, scope, subject)) add(table, 1)
+  return counts
+}
+
+/** A part of a table with the condition of the rows that name the person. */
+async function* searchParts(
+  pg: Database,
+  scope: PersonScope,
+  subject: PersonSubject,
+): AsyncGenerator<{ table: PostgresTable; part: string; values: readonly unknown[] }> {
   const queryable = {
     query: <Row extends object>(text: string, values?: unknown[]) =>
       pg.query<Row & Record<string, unknown>>(text, values),
@@ -78,28 +137,24 @@ export async function* personRows(
   for (const table of postgresTables) {
     const query = queryOf({ table, searched: searched.get(table.name), scope, subject })
     if (query === undefined) continue
+    const { condition, values } = query
     for await (const pages of tablePages(queryable, table.name)) {
-      const { rows } = await pg.query<{ row: Record<string, unknown> }>(
-        `select to_jsonb(t) as row from ${table.name} t where ${pages} and ${query.condition}`,
-        query.values,
-      )
-      for (const { row } of rows) yield { table: table.name, row: withoutSecrets(table, row) }
+      yield { table, part: `${pages} and ${condition}`, values }
     }
-    if (table.name === 'dead_letters') yield* deadLetters(pg, scope, subject)
   }
 }
 
 function queryOf(options: {
   readonly table: PostgresTable
   readonly searched: SearchedTable | undefined
-  readonly scope: Scope & { readonly organizationId: string }
+  readonly scope: PersonScope
   readonly subject: PersonSubject
 }): { readonly condition: string; readonly values: readonly unknown[] } | undefined {
   const { table, searched, scope, subject } = options
   const sql = patternSql(personPatterns(subject), erasedText)
   const first = sql.values.length + 1
   const parameters = {
-    email: `$${first}::text`,
+    emails: `$${first}::text[]`,
     hash: `$${first + 1}::text`,
     userId: `$${first + 2}::text`,
   }
@@ -108,13 +163,14 @@ function queryOf(options: {
   const found = own === undefined ? matches : [own, ...matches]
   if (found.length === 0) return undefined
   const { email } = subject
-  const named = [...sql.values, '', '', ''].map((_, index) => `$${index + 1}::text`).join(', ')
+  // Postgres refuses parameters that the statement does not name.
+  const patterns = sql.values.map((_, index) => `$${index + 1}::text`)
+  const named = [...patterns, ...Object.values(parameters)].join(', ')
   return {
-    // Postgres refuses parameters that the statement does not name.
     condition: `${table.rows(scope)} and num_nulls(${named}) >= 0 and (${found.join(' or ')})`,
     values: [
       ...sql.values,
-      email ?? null,
+      email === undefined ? null : spellingsOf(email),
       email === undefined ? null : erasedKey(scope.organizationId, email),
       subject.user_id ?? null,
     ],
@@ -152,10 +208,10 @@ async function* deadLetters(
 interface PersonEvents {
   /** The condition of the events of the scope that name the person. */
   readonly condition: string
-  readonly weeks: readonly string[]
+  readonly days: readonly string[]
 }
 
-/** Week by week, so that no query searches the payloads of all years. */
+/** Day by day, as the table is ordered, so that each query ends within its time. */
 async function findEvents(
   clickhouse: ClickHouse,
   scope: Scope,
@@ -167,13 +223,13 @@ async function findEvents(
     {},
   )
   const { found } = personEventSql(subject, columns)
-  const weeks = await clickhouse.select<{ week: string }>(
-    `select distinct toString(toMonday(received_at)) as week from events where ${inScope} order by week`,
+  const days = await clickhouse.select<{ day: string }>(
+    `select distinct toString(toDate(received_at)) as day from events where ${inScope} order by day`,
     {},
   )
   return {
-    condition: `${inScope} and toMonday(received_at) = {week: Date} and ${found}`,
-    weeks: weeks.map(({ week }) => week),
+    condition: `${inScope} and toDate(received_at) = {day: Date} and ${found}`,
+    days: days.map(({ day }) => day),
   }
 }
 
@@ -183,12 +239,12 @@ export async function countPersonEvents(
   scope: Scope,
   subject: PersonSubject,
 ): Promise<number> {
-  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
+  const { condition, days } = await findEvents(clickhouse, scope, subject)
   let count = 0
-  for (const week of weeks) {
+  for (const day of days) {
     const [row] = await clickhouse.select<{ count: number }>(
       `select toFloat64(count()) as count from events where ${condition}`,
-      { week },
+      { day },
     )
     count += row?.count ?? 0
   }
@@ -200,18 +256,22 @@ export async function* personEvents(
   scope: Scope,
   subject: PersonSubject,
 ): AsyncGenerator<PersonRow> {
-  const { condition, weeks } = await findEvents(clickhouse, scope, subject)
-  for (const week of weeks) {
-    let after = '00000000-0000-0000-0000-000000000000'
+  const { condition, days } = await findEvents(clickhouse, scope, subject)
+  for (const day of days) {
+    let after = { project_id: 0, fingerprint: noUuid, event_id: noUuid }
     while (true) {
-      const rows = await clickhouse.select<Record<string, unknown> & { event_id: string }>(
-        `select * from events where ${condition} and event_id > {after: UUID}
-         order by event_id limit ${eventsPerPage}`,
-        { week, after },
+      // In the order of the table, so that a page does not search the day again.
+      const rows = await clickhouse.select<Record<string, unknown> & typeof after>(
+        `select * from events where ${condition}
+           and (project_id, fingerprint, event_id)
+             > ({project_id: UInt64}, {fingerprint: UUID}, {event_id: UUID})
+         order by project_id, toDate(received_at), fingerprint, event_id limit ${eventsPerPage}`,
+        { day, ...after },
       )
       for (const row of rows) yield { table: personEventsTable, row }
       if (rows.length < eventsPerPage) break
-      after = rows.at(-1)!.event_id
+      const { project_id, fingerprint, event_id } = rows.at(-1)!
+      after = { project_id, fingerprint, event_id }
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { PersonBody } from '#schemas/rest/deletion.ts'
@@ -5,9 +6,11 @@ import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { listOrganizationProjects } from '../projects/project-store.ts'
+import { exportStream, type Pace, type WriteLine } from './export-stream.ts'
 import { parsePerson } from './parse-person.ts'
 import {
   countPersonEvents,
+  countPersonRows,
   type PersonRow,
   personEvents,
   personEventsTable,
@@ -32,94 +35,79 @@ export async function showPerson(
 }
 
 async function countRows(ctx: Context, organizationId: string, subject: PersonSubject) {
-  const counts: Record<string, number> = {}
   const scope = await scopeOf(ctx, organizationId)
-  for await (const { table } of personRows(ctx.pg, scope, subject)) {
-    counts[table] = (counts[table] ?? 0) + 1
-  }
+  const counts = await countPersonRows(ctx.pg, scope, subject)
   const events = await countPersonEvents(ctx.clickhouse, scope, subject)
   if (events > 0) counts[personEventsTable] = events
   return counts
 }
 
-/**
- * A search reads all texts of the organization, so each organization has one at a time in a
- * process. An export takes the place when its first line is read.
- */
+/** A search reads all texts of the organization, so each has one at a time in a process. */
 const searching = new Set<string>()
 
 async function searchAlone<T>(organizationId: string, search: () => Promise<T>): Promise<T> {
-  refuseSecond(organizationId)
-  searching.add(organizationId)
+  const end = beginSearch(organizationId)
   try {
     return await search()
   } finally {
-    searching.delete(organizationId)
+    end()
   }
 }
 
-function refuseSecond(organizationId: string): void {
-  if (!searching.has(organizationId)) return
-  const message =
-    'Another search for a person is running in the organization. Retry when it has ended.'
-  throw new CodedError('rate_limited', { message, retryAfterSeconds: 10 })
+/** Returns what ends it. */
+function beginSearch(organizationId: string): () => void {
+  if (searching.has(organizationId)) {
+    const message =
+      'Another search for a person is running in the organization. Retry when it has ended.'
+    throw new CodedError('rate_limited', { message, retryAfterSeconds: 10 })
+  }
+  searching.add(organizationId)
+  return () => searching.delete(organizationId)
 }
 
 /**
- * Writes the audit entry, which names no person, and returns the rows as JSON Lines: a header, one
- * line for each row, and a trailer with counts, so that a file that was cut off is recognised.
+ * Writes the audit entry, which names no person, and begins to read the rows as JSON Lines: a
+ * header, one line for each row, and a trailer with counts, so that a file that was cut off is
+ * recognised. Destroying the stream ends the export.
  */
 export async function exportPerson(
   ctx: Context,
   actor: Actor,
   person: PersonBody,
-): Promise<AsyncGenerator<string>> {
+  pace?: Pace,
+): Promise<Readable> {
   const { organizationId } = actor
   const subject = parsePerson(person)
-  refuseSecond(organizationId)
-  const scope = await scopeOf(ctx, organizationId)
-  await addAudit(ctx.pg, actor, {
-    action: 'person_data.exported',
-    subjectType: 'organization',
-    subjectId: organizationId,
-    details: { fields: Object.keys(subject) },
-  })
-  return linesOf(ctx, scope, subject)
-}
-
-type PersonScope = Awaited<ReturnType<typeof scopeOf>>
-
-async function* allRows(
-  { pg, clickhouse }: Context,
-  scope: PersonScope,
-  subject: PersonSubject,
-): AsyncGenerator<PersonRow> {
-  refuseSecond(scope.organizationId)
-  searching.add(scope.organizationId)
+  const end = beginSearch(organizationId)
   try {
-    yield* personRows(pg, scope, subject)
-    yield* personEvents(clickhouse, scope, subject)
-  } finally {
-    searching.delete(scope.organizationId)
+    const scope = await scopeOf(ctx, organizationId)
+    await addAudit(ctx.pg, actor, {
+      action: 'person_data.exported',
+      subjectType: 'organization',
+      subjectId: organizationId,
+      details: { fields: Object.keys(subject) },
+    })
+    return exportStream((write) => writeRows(ctx, scope, { subject, write }).finally(end), pace)
+  } catch (error) {
+    end()
+    throw error
   }
 }
 
-async function* linesOf(
-  ctx: Context,
-  scope: PersonScope,
-  subject: PersonSubject,
-): AsyncGenerator<string> {
-  yield line({ type: 'header', format: 'sluice-person-data', version: 1 })
+async function writeRows(
+  { pg, clickhouse }: Context,
+  scope: Awaited<ReturnType<typeof scopeOf>>,
+  { subject, write }: { readonly subject: PersonSubject; readonly write: WriteLine },
+): Promise<void> {
   const counts: Record<string, number> = {}
-  for await (const { table, row } of allRows(ctx, scope, subject)) {
+  const writeRow = async ({ table, row }: PersonRow) => {
     counts[table] = (counts[table] ?? 0) + 1
-    yield line({ type: 'row', table, row })
+    await write({ type: 'row', table, row })
   }
-  yield line({ type: 'trailer', rows: counts })
-}
-
-function line(value: object): string {
-  return `${JSON.stringify(value)}\n`
+  await write({ type: 'header', format: 'sluice-person-data', version: 1 })
+  for await (const row of personRows(pg, scope, subject)) await writeRow(row)
+  for await (const row of personEvents(clickhouse, scope, subject)) await writeRow(row)
+  await write({ type: 'trailer', rows: counts })
 }
 
 async function scopeOf({ pg }: Context, organizationId: string) {

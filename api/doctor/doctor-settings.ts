@@ -7,21 +7,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Env, readEnv, type VariableName, variableNames } from '#platform/env.ts'
-import { type ProductFile, readProductFile } from '../cli/product-file.ts'
-
-const storeVariables = {
-  POSTGRES_URL: 'postgresUrl',
-  NATS_URL: 'natsUrl',
-  CLICKHOUSE_URL: 'clickhouseUrl',
-  SMTP_URL: 'smtpUrl',
-} as const satisfies Partial<Record<VariableName, keyof ProductFile>>
+import { type ProductFile, readProductFile, storeFields } from '../cli/find-product.ts'
+import { type Target, targetOf, targetsOf } from '../cli/top/target.ts'
 
 export class DoctorSettings {
   /** The environment, completed by the running product. */
   readonly env: NodeJS.ProcessEnv
   /** Whether `npm start` runs this product. */
   readonly isEmbedded: boolean
-  readonly metricsUrls: Readonly<Record<string, string>>
+  readonly #metricsUrls: Readonly<Record<string, string>>
   /** Whether the secret is that of the data folder and not SLUICE_SECRET. */
   readonly isSecretStored: boolean
 
@@ -32,7 +26,7 @@ export class DoctorSettings {
   ) {
     this.env = env
     this.isEmbedded = product !== undefined
-    this.metricsUrls = product?.metricsUrls ?? {}
+    this.#metricsUrls = product?.metricsUrls ?? {}
     this.isSecretStored = isSecretStored
   }
 
@@ -51,6 +45,12 @@ export class DoctorSettings {
   /** The value of a variable or its default; undefined if it is missing or invalid. */
   get<Name extends VariableName>(name: Name): Env<Name>[Name] | undefined {
     return readable([name], this.env)[name]
+  }
+
+  /** The processes of SLUICE_METRICS_URLS, else those of the running product. */
+  get targets(): readonly Target[] {
+    const given = this.get('SLUICE_METRICS_URLS') ?? []
+    return given.length > 0 ? given.map(targetOf) : targetsOf(this.#metricsUrls)
   }
 
   isSet(name: VariableName): boolean {
@@ -84,14 +84,14 @@ function readable<Name extends VariableName>(
 }
 
 function namesOtherStores(env: NodeJS.ProcessEnv, product: ProductFile): boolean {
-  return Object.entries(storeVariables).some(
+  return Object.entries(storeFields).some(
     ([name, field]) => env[name] && product[field] !== undefined && env[name] !== product[field],
   )
 }
 
 function complete(env: NodeJS.ProcessEnv, product: ProductFile): void {
   const { ingestUrl, apiUrl, allowUnverifiedFrom } = product
-  for (const [name, field] of Object.entries(storeVariables)) env[name] ||= product[field]
+  for (const [name, field] of Object.entries(storeFields)) env[name] ||= product[field]
   env['INGEST_URL'] ||= ingestUrl
   env['API_URL'] ||= apiUrl
   if (allowUnverifiedFrom !== undefined) {

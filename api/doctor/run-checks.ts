@@ -2,12 +2,13 @@
  * Runs all checks at once. Each has a limit on its time, and one that fails or hangs becomes a
  * finding and stops no other.
  */
-
+import { TimeLimitError, within } from '#platform/readiness/within.ts'
 import { backupsCheck } from './checks/backups.ts'
 import { clickhouseCheck } from './checks/clickhouse.ts'
 import { clocksCheck } from './checks/clocks.ts'
 import { disksCheck } from './checks/disks.ts'
 import { installationCheck } from './checks/installation.ts'
+import { locksCheck } from './checks/locks.ts'
 import { mailCheck } from './checks/mail.ts'
 import { migrationsCheck } from './checks/migrations.ts'
 import { natsCheck } from './checks/nats.ts'
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   settingsCheck,
   secretCheck,
   postgresCheck,
+  locksCheck,
   clickhouseCheck,
   tablesCheck,
   migrationsCheck,
@@ -65,31 +67,30 @@ async function runCheck(
   ctx: DoctorContext,
   msMax: number,
 ): Promise<readonly Finding[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<readonly Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      const seconds = msMax / 1000
-      resolve([
-        of(group).problem(
-          'time',
-          `This check had no result within ${seconds} s.`,
-          'Something that it asks hangs: look at the other problems first, then run the doctor again.',
-        ),
-      ])
-    }, msMax)
-  })
-  // A check may throw before it returns a promise.
-  const work = Promise.resolve().then(() => run(ctx))
-  const result = await Promise.race([
-    work.catch((error: unknown) => [
-      of(group).problem(
-        'check',
-        `This check failed: ${reasonOf(error)}.`,
-        'Repair what the sentence names, then run the doctor again.',
-      ),
-    ]),
-    late,
-  ])
-  clearTimeout(timer)
-  return result
+  try {
+    // A check may throw before it returns a promise.
+    return await within(
+      msMax,
+      group,
+      Promise.resolve().then(() => run(ctx)),
+    )
+  } catch (error) {
+    return [error instanceof TimeLimitError ? late(group, msMax) : failed(group, error)]
+  }
+}
+
+function late(group: string, msMax: number): Finding {
+  return of(group).problem(
+    'time',
+    `This check had no result within ${msMax / 1000} s.`,
+    'Something that it asks hangs: look at the other problems first, then run the doctor again.',
+  )
+}
+
+function failed(group: string, error: unknown): Finding {
+  return of(group).problem(
+    'check',
+    `This check failed: ${reasonOf(error)}.`,
+    'Repair what the sentence names, then run the doctor again.',
+  )
 }

@@ -45,6 +45,22 @@ export async function listOrganizations(pg: Database): Promise<StoredOrganizatio
   return rows
 }
 
+/**
+ * Keeps the organization from being deleted until the transaction ends. Returns false when it is
+ * being deleted: what is added to it now would outlive it.
+ */
+export async function holdOrganization(client: Database, id: string): Promise<boolean> {
+  // Two statements: the second one sees what the first one has waited for.
+  await client.query('select from organizations where id = $1 for key share', [id])
+  const { rowCount } = await client.query(
+    `select from organizations o where id = $1 and not exists (
+       select from deletions d where d.kind = 'organization' and d.organization_id = o.id
+     )`,
+    [id],
+  )
+  return rowCount === 1
+}
+
 /** Blocks other inserts of organizations until the transaction ends. */
 export async function lockOrganizations(pg: Database): Promise<void> {
   await pg.query('lock table organizations in share row exclusive mode')

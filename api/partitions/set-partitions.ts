@@ -4,18 +4,25 @@
  * starts. Ingest processes publish to it from their next start; workers move to it when nothing is
  * left in the former partitions (workers/layout/switch-layout.ts). Nothing is refused, and ids are
  * remembered across the change.
+ *
+ * A Postgres that was restored may not know partitions that were used since. Their numbers are not
+ * given out again, and a layout on the broker that has carried frames becomes the next one, so that
+ * these frames are digested.
  */
 import type { Installation } from '#platform/installation/installation.ts'
 import { createIngestStreams } from '#platform/nats/ingest-streams.ts'
+import { findLaterLayouts } from '#platform/nats/later-layouts.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { BrokerStorageError } from '#platform/nats/stream-calls.ts'
 import { describeLayout, type IngestLayout, isSameLayout } from '#schemas/bus/layout.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { Postgres } from '../database.ts'
+import type { ClickHouse, Postgres } from '../database.ts'
 import { listSilentInstances, lockLayouts, setNextLayout } from './partition-store.ts'
+import { endOfStoredPartitions } from './stored-partition-store.ts'
 
 export interface SetPartitionsContext {
   readonly pg: Postgres
+  readonly clickhouse: ClickHouse
   readonly nats: NatsConnection
   readonly installation: Installation
 }
@@ -29,7 +36,7 @@ export interface SetPartitions {
 }
 
 export const partitionsMax = 64
-/** Partition numbers are two bytes in frames and rows. */
+/** End of the last layout; partition numbers are two bytes in frames and rows. */
 const partitionNumberMax = 65_535
 
 /** Returns the next layout. The same request again changes nothing. */
@@ -47,11 +54,7 @@ export async function setPartitions(
           'There are no partitions yet: start ingest or workers once, or set INGEST_PARTITIONS.',
       })
     }
-    const wanted = {
-      first: current.first + current.partitions,
-      partitions: input.count,
-      streams: input.streams,
-    }
+    const wanted = { partitions: input.count, streams: input.streams }
     if (layouts.next !== undefined) {
       const isSame =
         layouts.next.partitions === wanted.partitions && layouts.next.streams === wanted.streams
@@ -60,7 +63,12 @@ export async function setPartitions(
         message: `A change to ${layouts.next.partitions} partitions is in progress: see \`partitions show\`.`,
       })
     }
-    if (current.partitions === wanted.partitions && current.streams === wanted.streams) {
+    const from = endOf(current)
+    const later = await findLaterLayouts(ctx.nats, { installationId: ctx.installation.id, from })
+    const lost = later.find(({ isUsed }) => isUsed)
+    const isSameSize =
+      current.partitions === wanted.partitions && current.streams === wanted.streams
+    if (lost === undefined && isSameSize) {
       throw new CodedError('conflict', {
         message: `There are ${current.partitions} partitions in ${current.streams} streams already.`,
       })
@@ -71,14 +79,31 @@ export async function setPartitions(
         message: `Ingest instance ${silent.instanceId} has not reported since ${silent.seenAt.toISOString()}, and a change would wait for it: start ingest on its machine, or end it with \`partitions settle\` if its write-ahead log is lost.`,
       })
     }
-    if (wanted.first + wanted.partitions > partitionNumberMax) {
+    const first =
+      lost?.first ?? freeFirst(Math.max(from, await endOfStoredPartitions(ctx.clickhouse)), later)
+    const next = { ...wanted, first }
+    if (lost !== undefined) expectLayout(lost, next)
+    if (endOf(next) > partitionNumberMax) {
       throw new CodedError('conflict', { message: 'All partition numbers have been used.' })
     }
-    await setNextLayout(pg, wanted)
+    await setNextLayout(pg, next)
     // Within the transaction: without the streams there is no next layout.
-    await createStreams(ctx, wanted, input)
-    return wanted
+    await createStreams(ctx, next, input)
+    return next
   })
+}
+
+/**
+ * Streams without frames at `first` are created again; subjects of other streams must not overlap
+ * with those of the new ones.
+ */
+function freeFirst(first: number, later: readonly IngestLayout[]): number {
+  const isFree = later.every((layout) => layout.first === first || endOf(layout) <= first)
+  return isFree ? first : Math.max(first, ...later.map(endOf))
+}
+
+function endOf({ first, partitions }: Pick<IngestLayout, 'first' | 'partitions'>): number {
+  return first + partitions
 }
 
 async function createStreams(
@@ -91,11 +116,14 @@ async function createStreams(
     if (!(error instanceof BrokerStorageError)) throw error
     throw new CodedError('conflict', { message: `${error.message}.`, cause: error })
   })
-  if (isSameLayout(made.layout, layout)) return
-  // Postgres was restored from a time before the change to them.
-  const { partitions, streams } = made.layout
+  expectLayout(made.layout, layout)
+}
+
+function expectLayout(found: IngestLayout, wanted: IngestLayout): void {
+  if (isSameLayout(found, wanted)) return
+  const { partitions, streams } = found
   throw new CodedError('conflict', {
-    message: `The broker holds frames in ${describeLayout(made.layout)}. Set these numbers first, so that they are digested: \`partitions set --count ${partitions} --streams ${streams}\`.`,
+    message: `The broker holds frames in ${describeLayout(found)}. Set these numbers first, so that they are digested: \`partitions set --count ${partitions} --streams ${streams}\`.`,
   })
 }
 

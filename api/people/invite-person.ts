@@ -3,6 +3,7 @@ import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import type { Role } from '../logins/login-store.ts'
+import { holdOrganization } from '../organization/organization-store.ts'
 import { type DeliveredLink, deliverLink, type LinkDelivery } from './deliver-link.ts'
 import { makePersonLink } from './person-link.ts'
 import { addMembership, ensurePerson, findMember, type ListedPerson } from './person-store.ts'
@@ -25,6 +26,7 @@ export async function invitePerson(
 ): Promise<{ person: ListedPerson; delivered: DeliveredLink }> {
   const { organizationId } = actor
   return ctx.pg.transaction(async (client) => {
+    if (!(await holdOrganization(client, organizationId))) throw new CodedError('not_found')
     const person = await ensurePerson(client, { email, name })
     const added = await addMembership(client, { organizationId, personId: person.id, role })
     if (added === 'member_already') {

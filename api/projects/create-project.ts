@@ -1,7 +1,9 @@
+import { CodedError } from '#schemas/error-codes.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import { addDsnKey } from '../keys/dsn-key-store.ts'
+import { holdOrganization } from '../organization/organization-store.ts'
 import { addProject, findOrganizationProject, type OrganizationProject } from './project-store.ts'
 
 /** Creates a project with its default DSN key. */
@@ -12,6 +14,7 @@ export async function createProject(
 ): Promise<OrganizationProject> {
   const { organizationId } = actor
   return ctx.pg.transaction(async (client) => {
+    if (!(await holdOrganization(client, organizationId))) throw new CodedError('not_found')
     const { id } = await addProject(client, { organizationId, name })
     await addDsnKey(client, { projectId: id, label: null })
     await addAudit(client, actor, {

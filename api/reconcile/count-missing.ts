@@ -4,47 +4,25 @@
  * one is always wrong.
  */
 import type { PoolClient } from '#platform/postgres.ts'
-import { readCursors } from './cursor-row-store.ts'
+import { type CursorRow, readCursors } from './cursor-row-store.ts'
 import { dropUnknownProjects, findEvents, type RowScope } from './found-events-store.ts'
 import type { ReconcileContext } from './reconcile-context.ts'
-import { type SettledIssues, settleFoundIssues } from './settle-issues-store.ts'
-import { settleFoundReleases, settleFoundUsage } from './settle-sums-store.ts'
-
-export interface CountedMissing extends SettledIssues {
-  readonly events: number
-  readonly dsnIds: readonly number[]
-}
+import { type SettledRows, settleFoundRows } from './settle-found-rows-store.ts'
 
 /** The caller holds the locks of all partitions, so that nothing is committed meanwhile. */
 export async function countMissing(
-  { pg, clickhouse }: ReconcileContext,
+  { clickhouse }: ReconcileContext,
   client: PoolClient,
   projectId: number | undefined,
-): Promise<CountedMissing> {
-  await findEvents(
-    client,
-    clickhouse,
-    committedRows([...(await readCursors(pg)).values()], projectId),
-  )
+): Promise<SettledRows> {
+  const cursors = await readCursors(client)
+  await findEvents(client, clickhouse, committedRows([...cursors.values()], projectId))
   await dropUnknownProjects(client)
   await keepMissing(client)
-  const issues = await settleFoundIssues(client)
-  await settleFoundReleases(client)
-  await settleFoundUsage(client)
-  const { rows } = await client.query<{ project_id: number; events: number }>(
-    'select project_id, sum(count)::bigint as events from found_issues group by 1 order by 1',
-  )
-  return {
-    ...issues,
-    events: rows.reduce((sum, { events }) => sum + events, 0),
-    dsnIds: rows.map(({ project_id }) => project_id),
-  }
+  return settleFoundRows(client)
 }
 
-function committedRows(
-  cursors: readonly { partition: number; generation: number; committedSeq: number }[],
-  projectId: number | undefined,
-): RowScope {
+function committedRows(cursors: readonly CursorRow[], projectId: number | undefined): RowScope {
   // Literals of our own numbers, which Postgres has checked by their types.
   const committed = cursors.map(
     ({ partition, generation, committedSeq }) =>

@@ -1,5 +1,5 @@
 /** The cursors of partitions, as a reconciliation reads and moves them. */
-import type { Pool, PoolClient } from '#platform/postgres.ts'
+import type { PoolClient } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { RangeNote } from '#schemas/range-note.ts'
 import type { Position } from './position.ts'
@@ -14,12 +14,12 @@ export interface CursorRow {
 
 const columns = `partition, epoch, generation, committed_seq as "committedSeq", planned_seq as "plannedSeq"`
 
-export async function readCursors(pg: Pool): Promise<Map<number, CursorRow>> {
+export async function readCursors(pg: Pick<PoolClient, 'query'>): Promise<Map<number, CursorRow>> {
   const { rows } = await pg.query<CursorRow>(`select ${columns} from partition_cursors`)
   return new Map(rows.map((row) => [row.partition, row]))
 }
 
-/** Locks the cursor, and creates it when there is none: before it, nothing was committed. */
+/** Locks the cursor. A missing one is created: nothing of the partition was committed. */
 export async function lockCursor(client: PoolClient, partition: number): Promise<CursorRow> {
   await client.query(
     `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
@@ -40,7 +40,7 @@ export interface MovedCursor {
   /** A later epoch than any that a former owner may still use. */
   readonly epoch: number
   readonly committed: Position
-  /** Creation time of the stream that the position belongs to; empty when it is none. */
+  /** Creation time of the stream that the position belongs to; empty if it belongs to no stream. */
   readonly incarnation: string
   /** A range that the next owner replays or undoes. */
   readonly plan: { readonly plannedSeq: number; readonly note: RangeNote } | undefined

@@ -40,14 +40,19 @@ export async function withReconcile<T>(
   const clickhouse = createClickHouse(urls.clickhouse, 'reconcile')
   try {
     const installation = await readInstallation(pg)
-    const layout = currentLayout(await readLayouts(pg), layoutDefault)
+    const layouts = await readLayouts(pg)
+    const layout = currentLayout(layouts, layoutDefault)
     await checkClickHouse(clickhouse, installation)
     const nats = await connectNats(urls.nats, 'sluice-reconcile')
     try {
       return await work({
         pg,
         clickhouse,
-        streams: natsStreamReader(nats, layout, installation.id),
+        streams: natsStreamReader(nats, {
+          installationId: installation.id,
+          layout,
+          next: layouts.next,
+        }),
         openLocks: () => openPartitionLocks(urls.postgres),
         clock: systemClock,
         say,

@@ -2,6 +2,7 @@
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { Actor } from '../audit/audit-store.ts'
 
 export interface ReconcileContext {
@@ -17,6 +18,11 @@ export interface ReconcileContext {
 }
 
 export interface StreamReader {
+  /**
+   * Layouts that have carried frames and that Postgres does not know, earliest first: the number of
+   * partitions was changed in the time that it has lost.
+   */
+  lostLayouts(): Promise<readonly IngestLayout[]>
   /** The stream of a partition; undefined when the broker has none. */
   stateOf(partition: number): Promise<StreamState | undefined>
   /**

@@ -17,8 +17,8 @@ import { isBeyond, type Position } from './position.ts'
 import { completeOutcomes, forEachRange, hasEventRows, readLastRange } from './range-note-store.ts'
 import type { ReconcileContext } from './reconcile-context.ts'
 import type { PartitionReport } from './reconcile-report.ts'
-import { settleFoundIssues } from './settle-issues-store.ts'
-import { applyNote, settleFoundReleases, settleFoundUsage } from './settle-sums-store.ts'
+import { settleFoundRows } from './settle-found-rows-store.ts'
+import { applyNote } from './settle-sums-store.ts'
 
 export interface ReconciledPartition {
   readonly report: PartitionReport
@@ -51,7 +51,9 @@ export async function reconcilePartition(
     await completeOutcomes(ctx.clickhouse, plan.last)
   }
   const unknownProjects = await readUnknownProjects(client, ctx.clickhouse, rowsAfter(cursor))
-  const found = await settleRows(ctx, client, rowsAfter(cursor, plan))
+  await findEvents(client, ctx.clickhouse, rowsAfter(cursor, plan))
+  await dropUnknownProjects(client)
+  const found = await settleFoundRows(client)
   const notes = await applyNotes(ctx, client, cursor, plan)
   const handedOver = plan.end === 'kept' ? undefined : plan.last
   await moveCursor(client, {
@@ -133,38 +135,11 @@ function rowsAfter(cursor: CursorRow, plan?: Plan): RowScope {
   }
 }
 
-interface SettledRows {
-  readonly dsnIds: readonly number[]
-  readonly events: number
-  readonly created: number
-  readonly regressed: number
-}
-
-async function settleRows(
-  { clickhouse }: ReconcileContext,
-  client: PoolClient,
-  scope: RowScope,
-): Promise<SettledRows> {
-  await findEvents(client, clickhouse, scope)
-  await dropUnknownProjects(client)
-  const issues = await settleFoundIssues(client)
-  await settleFoundReleases(client)
-  await settleFoundUsage(client)
-  const { rows } = await client.query<{ project_id: number; events: number }>(
-    'select project_id, sum(count)::bigint as events from found_issues group by 1 order by 1',
-  )
-  return {
-    ...issues,
-    dsnIds: rows.map(({ project_id }) => project_id),
-    events: rows.reduce((sum, { events }) => sum + events, 0),
-  }
-}
-
 interface AppliedNotes {
   readonly ranges: number
   /** The latest epoch of an owner. */
   readonly epoch: number
-  /** Of the stream that the last range was read from. */
+  /** Creation time of the stream that the last range was read from. */
   readonly incarnation: string | undefined
   readonly missing: boolean
 }
@@ -183,9 +158,8 @@ async function applyNotes(
   let ranges = 0
   let missing = last === undefined
   let at: Position = { generation: cursor.generation, seq: cursor.committedSeq }
-  const after = { partition, generation: cursor.generation, seq: cursor.committedSeq }
   const nowMs = ctx.clock.nowMs()
-  await forEachRange(ctx.clickhouse, after, async (range) => {
+  await forEachRange(ctx.clickhouse, { partition, ...at }, async (range) => {
     const { generation, note } = range
     epoch = Math.max(epoch, note.epoch)
     incarnation = note.incarnation

@@ -11,6 +11,12 @@ export interface ReconcileReport {
   readonly leases_settled: number
   /** With `full`: events of committed rows that no count contained, and that were added. */
   readonly events_missing?: number
+  /** Layouts on the broker that Postgres does not know. Nobody reads their frames. */
+  readonly lost_layouts: readonly {
+    readonly first_partition: number
+    readonly partitions: number
+    readonly streams: number
+  }[]
   /** What could not be restored, as sentences. */
   readonly unknown: readonly string[]
 }

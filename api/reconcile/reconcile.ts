@@ -3,18 +3,19 @@
  * (docs/operations/reconcile.md). Safe to interrupt at any point and to repeat: each partition is
  * one transaction, and what comes before it changes nothing when it is done again.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { failpoint } from '#platform/failpoint.ts'
+import type { PoolClient } from '#platform/postgres.ts'
 import { addAudit } from '../audit/audit-store.ts'
-import { type CountedMissing, countMissing } from './count-missing.ts'
+import { countMissing } from './count-missing.ts'
 import { readCursors } from './cursor-row-store.ts'
+import { describeRun, type ReconcileRun } from './describe-run.ts'
+import { inLongTransaction } from './in-long-transaction.ts'
 import { isBeyond, type Position } from './position.ts'
-import { countIssuesWithoutRows, type ProjectSums, readProjectSums } from './project-sums-store.ts'
+import { type ProjectSums, readProjectSums } from './project-sums-store.ts'
 import { readNewestPositions } from './range-note-store.ts'
 import type { PartitionLocks, ReconcileActor, ReconcileContext } from './reconcile-context.ts'
 import { type ReconciledPartition, reconcilePartition } from './reconcile-partition.ts'
-import type { PartitionReport, ProjectReport, ReconcileReport } from './reconcile-report.ts'
-import { IssuesMovedError } from './settle-issues-store.ts'
+import type { PartitionReport, ReconcileReport } from './reconcile-report.ts'
 import { settleAllLeases, settleLeases, skipUsedNumbers } from './settle-leases-store.ts'
 
 export interface ReconcileInput {
@@ -35,10 +36,6 @@ export interface ReconcileInput {
   readonly restored?: boolean | undefined
 }
 
-/** Attempts of a transaction that other transactions stopped. */
-const attemptsMax = 5
-const retryMs = 200
-
 export async function reconcile(
   ctx: ReconcileContext,
   actor: ReconcileActor,
@@ -49,7 +46,8 @@ export async function reconcile(
     ctx.say(`Postgres is older than ClickHouse in ${older.size} partitions.`)
   }
   if (older.size === 0 && input.full !== true && input.restored !== true) {
-    return reportOf(ctx, input, emptyRun)
+    const sums = new Map<number, ProjectSums>()
+    return describeRun(ctx, input, { parts: [], before: sums, after: sums, leasesSettled: 0 })
   }
   if (input.dryRun && input.full !== true) return rehearse(ctx, input, older)
   const locks = await ctx.openLocks()
@@ -77,37 +75,26 @@ async function findOlderPartitions({
   return new Map(older.sort(([a], [b]) => a - b))
 }
 
-interface Run {
-  readonly parts: readonly ReconciledPartition[]
-  readonly before: ReadonlyMap<number, ProjectSums>
-  readonly after: ReadonlyMap<number, ProjectSums>
-  readonly leasesSettled: number
-  readonly missing?: CountedMissing | undefined
+interface Change {
+  readonly actor: ReconcileActor
+  readonly input: ReconcileInput
+  readonly locks: PartitionLocks
+  /** Those of which Postgres knows less than ClickHouse. */
+  readonly partitions: readonly number[]
 }
-
-const emptyRun: Run = { parts: [], before: new Map(), after: new Map(), leasesSettled: 0 }
 
 async function change(
   ctx: ReconcileContext,
-  {
-    actor,
-    input,
-    locks,
-    partitions,
-  }: {
-    actor: ReconcileActor
-    input: ReconcileInput
-    locks: PartitionLocks
-    partitions: readonly number[]
-  },
+  { actor, input, locks, partitions }: Change,
 ): Promise<ReconcileReport> {
-  // Read again: a worker may have committed until the locks were taken.
+  // Read again: a worker may have committed before the locks were taken.
   const newest = await readNewestPositions(ctx.clickhouse)
   const before = await readAllSums(ctx.pg)
   let leasesSettled = 0
-  if (partitions.length > 0 || input.restored === true) {
+  if (settlesLeases(input, partitions.length)) {
     await skipUsedNumbers(ctx.pg, ctx.clickhouse)
     leasesSettled = await settleAllLeases(ctx.pg)
+    failpoint('reconcile.after_leases')
   }
   const parts: ReconciledPartition[] = []
   for (const partition of partitions) {
@@ -118,21 +105,33 @@ async function change(
       const done = await reconcilePartition(ctx, client, place)
       if (done !== undefined) await audit(client, actor, done.dsnIds, done.report)
       locks.expectHeld()
+      failpoint('reconcile.before_commit')
       return done
     })
     if (part === undefined) continue
+    failpoint('reconcile.after_commit')
     parts.push(part)
     ctx.say(sentenceOf(part.report))
   }
-  const missing = await inLongTransaction(ctx.pg, async (client) => {
-    if (input.full !== true) return undefined
-    const counted = await countMissing(ctx, client, input.projectId)
-    if (counted.events > 0) await audit(client, actor, counted.dsnIds, counted)
-    locks.expectHeld()
-    return counted
-  })
+  const missing =
+    input.full === true
+      ? await inLongTransaction(ctx.pg, async (client) => {
+          const counted = await countMissing(ctx, client, input.projectId)
+          if (counted.events > 0) await audit(client, actor, counted.dsnIds, counted)
+          locks.expectHeld()
+          return counted
+        })
+      : undefined
   const after = await readAllSums(ctx.pg)
-  return reportOf(ctx, input, { parts, before, after, leasesSettled, missing })
+  return describeRun(ctx, input, { parts, before, after, leasesSettled, missing })
+}
+
+/**
+ * The used quota contains what leases reserve. The full comparison needs it without them: units
+ * that ingest has not used would hide as many events that were not counted.
+ */
+function settlesLeases({ restored, full }: ReconcileInput, olderPartitions: number): boolean {
+  return olderPartitions > 0 || restored === true || full === true
 }
 
 /** All partitions in one transaction that is rolled back. */
@@ -141,27 +140,30 @@ async function rehearse(
   input: ReconcileInput,
   older: ReadonlyMap<number, Position>,
 ): Promise<ReconcileReport> {
-  const rolledBack = new Error('rolled back')
-  let run = emptyRun
-  try {
-    await inLongTransaction(ctx.pg, async (client) => {
-      const before = await readAllSums(client)
-      const isSettled = older.size > 0 || input.restored === true
-      const leasesSettled = isSettled ? await settleLeases(client) : 0
-      const parts: ReconciledPartition[] = []
-      for (const [partition, newest] of older) {
-        const part = await reconcilePartition(ctx, client, { partition, newest, isDryRun: true })
-        if (part !== undefined) parts.push(part)
-      }
-      const missing =
-        input.full === true ? await countMissing(ctx, client, input.projectId) : undefined
-      run = { parts, before, after: await readAllSums(client), leasesSettled, missing }
-      throw rolledBack
-    })
-  } catch (error) {
-    if (error !== rolledBack) throw error
+  const end = await inLongTransaction(ctx.pg, async (client) => {
+    const before = await readAllSums(client)
+    const leasesSettled = settlesLeases(input, older.size) ? await settleLeases(client) : 0
+    const parts: ReconciledPartition[] = []
+    for (const [partition, newest] of older) {
+      const part = await reconcilePartition(ctx, client, { partition, newest, isDryRun: true })
+      if (part !== undefined) parts.push(part)
+    }
+    const missing =
+      input.full === true ? await countMissing(ctx, client, input.projectId) : undefined
+    throw new Rehearsed({ parts, before, after: await readAllSums(client), leasesSettled, missing })
+  }).catch((error: unknown) => error)
+  if (end instanceof Rehearsed) return describeRun(ctx, input, end.run)
+  throw end
+}
+
+/** Rolls the transaction of a rehearsal back. */
+class Rehearsed extends Error {
+  readonly run: ReconcileRun
+
+  constructor(run: ReconcileRun) {
+    super('rolled back')
+    this.run = run
   }
-  return reportOf(ctx, input, run)
 }
 
 async function readAllSums(client: Pick<PoolClient, 'query'>): Promise<Map<number, ProjectSums>> {
@@ -170,40 +172,6 @@ async function readAllSums(client: Pick<PoolClient, 'query'>): Promise<Map<numbe
     client,
     rows.map(({ dsn_id }) => dsn_id),
   )
-}
-
-/** A long transaction, repeated when another one stopped it. */
-async function inLongTransaction<T>(
-  pg: Pool,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const client = await pg.connect()
-    let broken: Error | undefined
-    try {
-      await client.query('begin')
-      // ClickHouse is read while the transaction is idle.
-      await client.query('set local idle_in_transaction_session_timeout = 0')
-      const result = await work(client)
-      await client.query('commit')
-      return result
-    } catch (error) {
-      await client.query('rollback').catch((cause: Error) => {
-        broken = cause
-      })
-      if (attempt === attemptsMax || !mayRepeat(error)) throw error
-    } finally {
-      client.release(broken)
-    }
-    await sleep(retryMs)
-  }
-}
-
-const deadlockDetected = '40P01'
-
-function mayRepeat(error: unknown): boolean {
-  if (error instanceof IssuesMovedError) return true
-  return (error as { code?: unknown } | null)?.code === deadlockDetected
 }
 
 async function audit(
@@ -226,74 +194,6 @@ async function audit(
       { action: 'events.reconciled', subjectType: 'installation', details },
     )
   }
-}
-
-async function reportOf(
-  ctx: ReconcileContext,
-  { dryRun, projectId }: ReconcileInput,
-  { parts, before, after, leasesSettled, missing }: Run,
-): Promise<ReconcileReport> {
-  const projects: ProjectReport[] = []
-  for (const [dsnId, now] of after) {
-    const then = before.get(dsnId) ?? { ...now, events: 0, issues: 0, releases: 0, quota: 0 }
-    const isTouched =
-      [...parts, ...(missing === undefined ? [] : [missing])].some(({ dsnIds }) =>
-        dsnIds.includes(dsnId),
-      ) || then.quota !== now.quota
-    if (!isTouched || (projectId !== undefined && projectId !== dsnId)) continue
-    projects.push({
-      dsn_id: dsnId,
-      name: now.name,
-      events_before: then.events,
-      events_after: now.events,
-      issues_before: then.issues,
-      issues_after: now.issues,
-      releases_before: then.releases,
-      releases_after: now.releases,
-      quota_before: then.quota,
-      quota_after: now.quota,
-      issues_without_rows: await countIssuesWithoutRows(ctx.pg, ctx.clickhouse, dsnId),
-    })
-  }
-  return {
-    dry_run: dryRun,
-    partitions: parts.map(({ report }) => report),
-    projects,
-    unknown_projects: sumUnknown(parts),
-    leases_settled: leasesSettled,
-    ...(missing === undefined ? {} : { events_missing: missing.events }),
-    unknown: unknownOf(parts),
-  }
-}
-
-function sumUnknown(parts: readonly ReconciledPartition[]): { dsn_id: number; events: number }[] {
-  const sums = new Map<number, number>()
-  for (const { projectId, events } of parts.flatMap(({ unknownProjects }) => unknownProjects)) {
-    sums.set(projectId, (sums.get(projectId) ?? 0) + events)
-  }
-  return [...sums]
-    .map(([dsn_id, events]) => ({ dsn_id, events }))
-    .sort((a, b) => a.dsn_id - b.dsn_id)
-}
-
-/** Sentences about what the reconciliation cannot know. */
-function unknownOf(parts: readonly ReconciledPartition[]): string[] {
-  if (parts.length === 0) return []
-  const created = parts.some(({ report }) => report.issues_created > 0)
-  const unnoted = parts
-    .filter(({ missesNotes }) => missesNotes)
-    .map(({ report }) => report.partition)
-  return [
-    'Everything that only Postgres stores is as it was in the backup: accounts, settings, states and merges of issues, feedback, ideas, emails, runs of monitors and dead letters.',
-    ...(created
-      ? ['Created issues have new ids and numbers, and no explanation of their grouping.']
-      : []),
-    ...(unnoted.length > 0
-      ? [
-          `Some ranges of the partitions ${unnoted.join(', ')} have no note, because they are older than 35 days or of a version that wrote none. Their events are counted; their sessions in sums are not, and frames of theirs that ingest sends again are counted as duplicates.`,
-        ]
-      : []),
-  ]
 }
 
 function sentenceOf({ partition, ranges, events, last_range }: PartitionReport): string {

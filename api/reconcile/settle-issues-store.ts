@@ -145,7 +145,7 @@ async function createIssues(client: PoolClient, issueIds: readonly string[]): Pr
   )
 }
 
-/** The explanation of a grouping is stored once, in Postgres, so that of a lost hash is gone. */
+/** Only Postgres stores the explanation of a grouping, so a lost hash gets a placeholder. */
 function explanationOf({ hash, further, path }: UnownedRow): string {
   const hashes = [hash, ...further].map(undashed)
   return JSON.stringify({
@@ -218,7 +218,7 @@ async function addIssueSums(client: PoolClient): Promise<void> {
   )
 }
 
-/** As commits add: later events name the issue, and events without a release change none. */
+/** Adds like a commit: later events name the issue; events without a release change none. */
 function addedColumns(known: string, added: string): string {
   const ofLatest = (name: string, value = `${added}.${name}`) =>
     `${name} = case when ${added}.last_seen >= ${known}.last_seen then ${value} else ${known}.${name} end`
@@ -235,12 +235,12 @@ function addedColumns(known: string, added: string): string {
 
 async function regressIssues(client: PoolClient): Promise<number> {
   const { rowCount } = await client.query(
-    `with heard as (
+    `with latest as (
        select issue_id, max(last_received) as received_at from found_issues group by issue_id
      ), regressed as (
        update issues set status = 'unresolved', substatus = 'regressed', resolved_at = null
-       from heard where issues.id = heard.issue_id and issues.status = 'resolved'
-         and issues.resolved_at < heard.received_at
+       from latest where issues.id = latest.issue_id and issues.status = 'resolved'
+         and issues.resolved_at < latest.received_at
        returning issues.id, issues.last_release
      )
      insert into issue_activity (issue_id, kind, actor, data)

@@ -1,7 +1,7 @@
 /**
- * Settles the leases of a restored Postgres. Ingest instances hold leases that it has never
- * heard of, and their numbers may be given again to others: so all leases are settled, the units
- * that no worker has seen are returned, and further numbers are far beyond those that were lost.
+ * Settles the leases of a restored Postgres. Ingest instances hold leases that it does not have,
+ * and it may grant their numbers again: so all leases are settled, the units that no worker has
+ * seen are returned, and further numbers are far beyond those that were lost.
  * A record that was charged to a settled or unknown lease is charged when it is digested.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'

@@ -83,7 +83,7 @@ async function addSessionReleases(
     `insert into releases (project_id, version, event_count, first_session_at, last_session_at)
      select "projectId", version, 0, to_timestamp("firstSecond"), to_timestamp("lastSecond")
      from jsonb_to_recordset($1::jsonb)
-       as heard ("projectId" bigint, version text, "firstSecond" float8, "lastSecond" float8)
+       as session ("projectId" bigint, version text, "firstSecond" float8, "lastSecond" float8)
      join projects on dsn_id = "projectId"
      order by "projectId", version
      on conflict (project_id, version) do update set

@@ -1,5 +1,6 @@
 /** Reads the streams of the broker for a reconciliation. It changes nothing there. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { findLaterLayouts } from '#platform/nats/later-layouts.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { describeState, findStream } from '#platform/nats/stream-calls.ts'
 import { expectOwn } from '#platform/nats/stream-mark.ts'
@@ -11,13 +12,25 @@ import type { StreamReader } from './reconcile-context.ts'
 /** How long the broker may take to send the next message of a range that it has. */
 const fetchMs = 1_500
 
+export interface KnownStreams {
+  readonly installationId: string
+  /** The layout that workers digest. */
+  readonly layout: IngestLayout
+  /** Its successor while the number of partitions is being changed. */
+  readonly next: IngestLayout | undefined
+}
+
 export function natsStreamReader(
   nats: NatsConnection,
-  layout: IngestLayout,
-  installationId: string,
+  { installationId, layout, next }: KnownStreams,
 ): StreamReader {
   const streamOf = (partition: number) => streamOfPartition(partition, layout)
   return {
+    lostLayouts: async () => {
+      const { first, partitions } = next ?? layout
+      const later = await findLaterLayouts(nats, { installationId, from: first + partitions })
+      return later.filter(({ isUsed }) => isUsed)
+    },
     stateOf: async (partition) => {
       // A partition of a former layout has no stream any more.
       if (!hasPartition(layout, partition)) return undefined

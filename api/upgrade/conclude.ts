@@ -1,6 +1,5 @@
 /** The last sentence of the upgrade check: ready, or what to do first. */
 import type { Status } from '../doctor/finding.ts'
-import type { LiveProcesses } from './live-processes-check.ts'
 import type { PendingMigration } from './pending-migrations.ts'
 
 export interface Conclusion {
@@ -13,12 +12,13 @@ export interface UpgradeFacts {
   readonly isInstalled: boolean
   readonly counts: Readonly<Record<Status, number>>
   readonly pending: readonly Pick<PendingMigration, 'name' | 'kind'>[]
-  readonly alive: LiveProcesses['alive']
+  /** Kinds of processes that run. */
+  readonly running: readonly string[]
 }
 
 const restart = 'restart mailer, workers and API with this version, and ingest last'
 
-export function conclude({ isInstalled, counts, pending, alive }: UpgradeFacts): Conclusion {
+export function conclude({ isInstalled, counts, pending, running }: UpgradeFacts): Conclusion {
   if (counts.problem > 0) {
     const what = counts.problem === 1 ? 'the problem' : `the ${counts.problem} problems`
     return { isReady: false, text: `Not ready: repair ${what} above, then check again.` }
@@ -29,7 +29,6 @@ export function conclude({ isInstalled, counts, pending, alive }: UpgradeFacts):
   const contractions = pending.filter(({ kind }) => kind === 'contract').map(({ name }) => name)
   if (contractions.length > 0) {
     const text = `${contractions.join(', ')} ${contractions.length === 1 ? 'breaks' : 'break'} processes of the previous version`
-    const running = Object.keys(alive)
     return running.length > 0
       ? {
           isReady: false,

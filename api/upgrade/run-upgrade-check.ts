@@ -3,7 +3,7 @@
  * `npm run migrate`. It changes nothing. The exit code is 1 if something has to be done first.
  */
 
-import type { PlainResult } from '../cli/plain-command.ts'
+import type { Report } from '../cli/report.ts'
 import { countText } from '../cli/top/format-numbers.ts'
 import { UsageError } from '../cli/usage-error.ts'
 import { backupsCheck } from '../doctor/checks/backups.ts'
@@ -20,7 +20,7 @@ import { runChecks } from '../doctor/run-checks.ts'
 import { resultOf } from '../doctor/run-doctor.ts'
 import { conclude } from './conclude.ts'
 import { layoutChangeCheck } from './layout-change-check.ts'
-import { liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts'
+import { kindsOf, liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts'
 import type { PendingMigration } from './pending-migrations.ts'
 import { readMigrationsOfStores } from './read-migrations-of-stores.ts'
 
@@ -34,12 +34,12 @@ const explanation = `Upgrade an installation in this order (docs/operations/upgr
 /** Databases without it have no installation to compare. */
 const installationMigration = '0021-installation.sql'
 
-export async function explainUpgrade(): Promise<PlainResult> {
+export async function explainUpgrade(): Promise<Report> {
   const steps = explanation.trimEnd().split('\n').slice(1)
   return { text: explanation, json: { steps: steps.map((step) => step.trim()) }, code: 0 }
 }
 
-export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<PlainResult> {
+export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<Report> {
   const settings = await DoctorSettings.read(env)
   if (!settings.isSet('POSTGRES_URL')) {
     throw new UsageError(
@@ -54,7 +54,7 @@ export async function runUpgradeCheck(env: NodeJS.ProcessEnv): Promise<PlainResu
   }
 }
 
-export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
+export async function checkUpgrade(ctx: DoctorContext): Promise<Report> {
   const migrations = readMigrationsOfStores(ctx)
   const processes = readLiveProcesses(ctx)
   // Awaited below; a failure is a finding of its check.
@@ -64,13 +64,14 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
     group: 'migrations',
     run: async () => (await migrations).findings,
   }
-  const { alive, versions } = await processes.catch(() => ({ alive: {}, versions: [] }))
+  const live = await processes.catch(() => ({ alive: {}, connected: [], versions: [] }))
+  const running = kindsOf(live)
   const installed = [
     ...(pending.some(({ name }) => name === installationMigration)
       ? []
       : [installationCheck, layoutChangeCheck]),
     // Between the stop of a former version and the start of this one, no missing worker is a fault.
-    ...(Object.keys(alive).length === 0 ? [] : [pipelineCheck]),
+    ...(running.length === 0 ? [] : [pipelineCheck]),
     backupsCheck,
     liveProcessesCheck(() => processes),
   ]
@@ -85,7 +86,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
     ],
   })
   const { json, text } = resultOf(checks)
-  const conclusion = conclude({ isInstalled, counts: json.counts, pending, alive })
+  const conclusion = conclude({ isInstalled, counts: json.counts, pending, running })
   return {
     code: conclusion.isReady ? 0 : 1,
     text: `${describePending(pending, isComplete)}\n${text}\n${conclusion.text}\n`,
@@ -93,7 +94,7 @@ export async function checkUpgrade(ctx: DoctorContext): Promise<PlainResult> {
       ready: conclusion.isReady,
       conclusion: conclusion.text,
       pending: pending.map(({ slowRows: _, ...one }) => one),
-      processes: { alive, versions },
+      processes: live,
       counts: json.counts,
       checks: json.checks,
     },

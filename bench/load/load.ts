@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly secondsMax: number
   /** Stops after this number of requests, if the time has not elapsed before. */
   readonly requestsMax?: number
+  /** Stops when it is aborted, if neither happened before. */
+  readonly until?: AbortSignal | undefined
   /** Requests per second. Default: each connection sends as soon as it was answered. */
   readonly ratePerSecond?: number
   /** Counter of the first event; must not repeat within a run. */
@@ -112,7 +114,7 @@ class Load {
   }
 
   async run(): Promise<LoadResult> {
-    const { secondsMax, ratePerSecond, onProgress } = this.#options
+    const { secondsMax, ratePerSecond, until, onProgress } = this.#options
     const cpuBefore = threadCpuUs()
     this.#startedAtMs = performance.now()
     this.#lastAnswerAtMs = this.#startedAtMs
@@ -120,6 +122,7 @@ class Load {
     const progress = setInterval(() => onProgress?.(this.#answers), progressMs)
     const pacer = ratePerSecond === undefined ? undefined : setInterval(() => this.#pace(), 1)
     const deadline = setTimeout(() => this.#stopSending(), secondsMax * 1000)
+    until?.addEventListener('abort', () => this.#stopSending(), { once: true })
     const giveUp = setTimeout(() => this.#onSettled?.(), secondsMax * 1000 + drainMsMax)
     try {
       await new Promise<void>((resolve) => {

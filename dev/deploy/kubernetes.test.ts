@@ -70,6 +70,13 @@ describe('the settings', () => {
     for (const value of Object.values(secrets)) expect(value).toContain('REPLACE')
   })
 
+  test('trust a network of pods at most', () => {
+    for (const name of ['INGEST_TRUSTED_PROXIES', 'TRUSTED_PROXIES']) {
+      const [, bits] = /^[\d.]+\/(\d+)$/.exec(settings[name] ?? '') ?? []
+      expect(Number(bits), name).toBeGreaterThanOrEqual(16)
+    }
+  })
+
   test('let probes and clients reach every port', () => {
     for (const name of variableNames.filter((variable) => /_HOST$/.test(variable))) {
       expect(settings[name], name).toBe('0.0.0.0')

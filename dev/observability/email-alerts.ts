@@ -1,4 +1,5 @@
 /** Alerts about emails and jobs. */
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { mailerMetrics } from '#schemas/metrics/mailer-metrics.ts'
 import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import type { AlertGroup } from './alert.ts'
@@ -11,7 +12,7 @@ export const emailAlerts: AlertGroup = {
     {
       name: 'EmailOldest',
       severity: 'critical',
-      expression: `max by (lane) (${mailerMetrics.oldestEmail.name}{lane=~"urgent|notifications"}) > 900`,
+      expression: `max by (lane) (${mailerMetrics.oldestEmail.name}{lane=~"urgent|notifications"}) > ${faultLimits.oldestEmailSeconds}`,
       holds: '1m',
       summary: 'Emails wait for more than 15 minutes.',
       description:

@@ -1,6 +1,6 @@
 /** Alerts about the way of an event. */
-
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { ingestMetrics } from '#schemas/metrics/ingest-metrics.ts'
 import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import { workerMetrics } from '#schemas/metrics/worker-metrics.ts'
@@ -54,7 +54,7 @@ export const eventAlerts: AlertGroup = {
     {
       name: 'WalNearLimit',
       severity: 'critical',
-      expression: `max by (instance) (${i.logBytes.name} / (${i.logLimitBytes.name} > 0)) > 0.8 or min by (instance) (${full}{folder="ingest_log_limit"}) < 1800`,
+      expression: `max by (instance) (${i.logBytes.name} / (${i.logLimitBytes.name} > 0)) > ${faultLimits.logFullRatio} or min by (instance) (${full}{folder="ingest_log_limit"}) < 1800`,
       holds: '1m',
       summary: 'The write-ahead log of ingest is nearly full. After that events are refused.',
       description:
@@ -63,7 +63,7 @@ export const eventAlerts: AlertGroup = {
     {
       name: 'StreamNearFull',
       severity: 'critical',
-      expression: `max by (stream) (${upkeepMetrics.streamFullRatio.name}) > 0.8`,
+      expression: `max by (stream) (${upkeepMetrics.streamFullRatio.name}) > ${faultLimits.streamFullRatio}`,
       holds: '2m',
       summary: 'A stream is nearly full. After that it refuses frames.',
       description: 'Stream {{ $labels.stream }} is {{ $value | humanizePercentage }} full.',
@@ -71,7 +71,7 @@ export const eventAlerts: AlertGroup = {
     {
       name: 'LagHigh',
       severity: 'critical',
-      expression: `max by (partition) (${w.lagSeconds.name}) > 60`,
+      expression: `max by (partition) (${w.lagSeconds.name}) > ${faultLimits.lagSeconds}`,
       holds: '1m',
       summary: 'Workers are more than a minute behind.',
       description:

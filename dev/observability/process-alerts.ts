@@ -1,7 +1,7 @@
 /** Alerts about processes, disks and backups. */
-
 import { metricProcesses } from '#schemas/metrics/catalogue.ts'
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import type { AlertGroup } from './alert.ts'
 
 const c = commonMetrics
@@ -42,7 +42,7 @@ export const processAlerts: AlertGroup = {
     {
       name: 'ClockOffset',
       severity: 'warning',
-      expression: `max by (instance) (abs(${c.clockOffsetSeconds.name})) > 60`,
+      expression: `max by (instance) (abs(${c.clockOffsetSeconds.name})) > ${faultLimits.clockOffsetSeconds}`,
       holds: '1m',
       summary: 'The clock of a machine differs from Postgres by more than a minute.',
       description:
@@ -51,7 +51,7 @@ export const processAlerts: AlertGroup = {
     {
       name: 'DiskFullSoon',
       severity: 'critical',
-      expression: `min by (instance, folder) (${c.diskFullSeconds.name}{folder!~"${notDisks}"}) < 86400`,
+      expression: `min by (instance, folder) (${c.diskFullSeconds.name}{folder!~"${notDisks}"}) < ${faultLimits.diskFullSeconds}`,
       holds: '10m',
       summary: 'A disk will be full within a day.',
       description:
@@ -60,7 +60,7 @@ export const processAlerts: AlertGroup = {
     {
       name: 'DiskAlmostFull',
       severity: 'critical',
-      expression: `min by (instance, folder) (${c.diskFreeBytes.name}{folder!~"${notDisks}"} / ${c.diskSizeBytes.name}) < 0.05`,
+      expression: `min by (instance, folder) (${c.diskFreeBytes.name}{folder!~"${notDisks}"} / ${c.diskSizeBytes.name}) < ${faultLimits.diskFreeRatio}`,
       holds: '5m',
       summary: 'A disk has less than 5 % free.',
       description:
@@ -69,7 +69,7 @@ export const processAlerts: AlertGroup = {
     {
       name: 'BackupTooOld',
       severity: 'warning',
-      expression: `time() - max(${c.backupLastSuccess.name} > 0) > 129600`,
+      expression: `time() - max(${c.backupLastSuccess.name} > 0) > ${faultLimits.backupAgeSeconds}`,
       holds: '10m',
       summary: 'The last backup is older than 36 hours.',
       description: 'The last complete backup ended {{ $value | humanizeDuration }} ago.',

@@ -47,7 +47,7 @@ export async function checkPostgresMigrations(pool: Pool, log?: Logger): Promise
   await check('Postgres', () => appliedInPostgres(pool), log)
 }
 
-/** As `checkPostgresMigrations`. */
+/** The same check of ClickHouse. */
 export async function checkClickHouseMigrations(
   clickhouse: ClickHouseClient,
   log?: Logger,

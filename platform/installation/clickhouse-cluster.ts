@@ -55,7 +55,7 @@ async function checkShards(clickhouse: ClickHouseClient, cluster: string): Promi
   const shards = Number(found?.shards ?? 0)
   if (shards === 0) {
     throw new ClusterError(
-      `CLICKHOUSE_CLUSTER: the ClickHouse server knows no cluster called ${cluster} (select cluster from system.clusters)`,
+      `CLICKHOUSE_CLUSTER: the ClickHouse server has no cluster named ${cluster}: set it to one of \`select cluster from system.clusters\``,
     )
   }
   if (shards > 1) {

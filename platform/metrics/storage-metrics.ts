@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import type { Clock } from '../clock.ts'
 import type { PeriodicTaskOptions } from '../periodic.ts'
+import { within } from '../readiness/within.ts'
 import { gauge } from './create-metric.ts'
 import { FillForecast } from './fill-forecast.ts'
 import type { LabelledGauge } from './metric-types.ts'
@@ -59,7 +60,9 @@ export class StorageMetrics {
 
   /** Rejects if a source failed, after the others were reported. */
   async run(): Promise<void> {
-    const results = await Promise.allSettled(this.#sources.map((read) => inTime(read)))
+    const results = await Promise.allSettled(
+      this.#sources.map((read) => within(readMsMax, 'The storage', Promise.resolve().then(read))),
+    )
     this.#report(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
@@ -76,17 +79,5 @@ export class StorageMetrics {
       this.#size.set({ folder }, sizeBytes)
       this.#full.set({ folder }, forecast.secondsUntilFull)
     }
-  }
-}
-
-async function inTime(read: ReadStorages): Promise<readonly Storage[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the storage did not respond in time')), readMsMax)
-  })
-  try {
-    return await Promise.race([read(), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

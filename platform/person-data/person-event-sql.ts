@@ -5,7 +5,12 @@
  */
 import { clickHouseTables } from '#schemas/stored-data/clickhouse-tables.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
-import { erasedText, type PersonPattern, personPatterns } from '../text/person-pattern.ts'
+import {
+  erasedText,
+  type PersonPattern,
+  personPatterns,
+  spellingsOf,
+} from '../text/person-pattern.ts'
 
 export interface EventColumn {
   readonly name: string
@@ -38,12 +43,12 @@ export function personEventSql(
   const own = ownRows(subject)
   const found = [
     own,
-    ...(subject.address === undefined ? [] : [`user_ip = ${literal(subject.address)}`]),
     ...patterns.flatMap((pattern) => [
       ...texts.map(({ name }) => `match(${name}, ${patternLiteral(pattern, formOf(name))})`),
-      ...maps.flatMap(({ name }) => [
-        `arrayExists(v -> match(v, ${patternLiteral(pattern, 'text')}), mapValues(${name}))`,
-      ]),
+      ...maps.map(
+        ({ name }) =>
+          `arrayExists(v -> match(v, ${patternLiteral(pattern, 'text')}), mapValues(${name}))`,
+      ),
     ]),
   ]
   return {
@@ -64,7 +69,9 @@ function ownRows({ email, user_id: userId }: PersonSubject): string {
     ...(userId === undefined
       ? []
       : [`user_id = ${literal(userId)}`, `JSON_VALUE(payload, '$.user.id') = ${literal(userId)}`]),
-    ...(email === undefined ? [] : [`lower(user_email) = ${literal(email)}`]),
+    ...(email === undefined
+      ? []
+      : [`lowerUTF8(trim(user_email)) in (${spellingsOf(email).map(literal).join(', ')})`]),
   ]
   return conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`
 }

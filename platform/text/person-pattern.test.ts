@@ -60,12 +60,28 @@ test('signs of regular expressions and of LIKE stand for themselves', () => {
   expect(eraseInText('axb_cxdxe@example.com', pattern, 'text')).toBe('axb_cxdxe@example.com')
 })
 
-test('an IPv6 address is erased, and a longer one left alone', () => {
+test('an IPv6 address is erased in every form, and a longer one left alone', () => {
   const pattern = personPatterns({ address: '2001:db8::1' })
   expect(eraseInText('at [2001:DB8::1]:443', pattern, 'text')).toBe('at [[erased]]:443')
-  for (const other of ['2001:db8::12', '2001:db8::1:1', '1:2001:db8::1']) {
+  for (const form of [
+    '2001:0db8:0:0:0:0:0:1',
+    '2001:0DB8:0000:0000:0000:0000:0000:0001',
+    '2001:db8:0:0::1',
+    '2001:db8::0:0:1',
+    '2001:db8:0::0001',
+    '2001%3Adb8%3A%3A1',
+  ]) {
+    expect(eraseInText(`from ${form}.`, pattern, 'text')).toBe('from [erased].')
+  }
+  for (const other of ['2001:db8::12', '2001:db8::1:1', '1:2001:db8::1', '2001:db80::1']) {
     expect(eraseInText(other, pattern, 'text')).toBe(other)
   }
+})
+
+test.each(['::1', '1::', '1:2:3:4:5:6:7:8', 'fe80::1:0:0:1'])('%s has a pattern', (address) => {
+  const pattern = personPatterns({ address })
+  expect(eraseInText(`at ${address}, from`, pattern, 'text')).toBe('at [erased], from')
+  expect(eraseInText('at 1:2:3:4:5:6:7:9', pattern, 'text')).toBe('at 1:2:3:4:5:6:7:9')
 })
 
 test('a person without addresses has no pattern', () => {

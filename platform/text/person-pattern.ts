@@ -5,6 +5,7 @@
  * escapes and HTML references. Longer addresses that contain this one do not match.
  */
 import { domainToUnicode } from 'node:url'
+import ipaddr from 'ipaddr.js'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 
 /** Replaces every value that named the person. */
@@ -39,7 +40,7 @@ export function personPatterns({ email, address }: PersonSubject): PersonPattern
     patterns.push(patternOf('A-Za-z0-9._+-', emailBody(email), after))
   }
   if (address?.includes(':')) {
-    patterns.push(patternOf('A-Za-z0-9:.', encoded(address), '($|[^A-Za-z0-9:])'))
+    patterns.push(patternOf('A-Za-z0-9:.', sixBody(address), '($|[^A-Za-z0-9:])'))
   } else if (address !== undefined) {
     // Also as the last part of an IPv4-mapped IPv6 address.
     const body = `(?:::ffff:)?${encoded(address)}`
@@ -67,13 +68,44 @@ export function eraseInText(
   return erased
 }
 
-function emailBody(email: string): string {
+/**
+ * The spellings of an address that name the same mailbox, in lower case: with the domain in
+ * A-labels, as the key has it, and in Unicode.
+ */
+export function spellingsOf(email: string): readonly string[] {
+  const { local, domains } = partsOf(email)
+  return domains.map((domain) => `${local}@${domain}`)
+}
+
+function partsOf(email: string): { local: string; domains: readonly string[] } {
   const at = email.lastIndexOf('@')
   const local = email.slice(0, at)
   const domain = email.slice(at + 1)
   const unicode = domainToUnicode(domain)
-  const domains = unicode === '' || unicode === domain ? [domain] : [domain, unicode]
+  return { local, domains: unicode === '' || unicode === domain ? [domain] : [domain, unicode] }
+}
+
+function emailBody(email: string): string {
+  const { local, domains } = partsOf(email)
   return `${encoded(local)}${encoded('@')}(?:${domains.map(encoded).join('|')})`
+}
+
+/** Every form of an IPv6 address: with leading zeros, and with any run of zero groups left out. */
+function sixBody(address: string): string {
+  const { parts } = ipaddr.IPv6.parse(address)
+  const colon = encoded(':')
+  const groups = parts.map((part) => {
+    const digits = part.toString(16)
+    return digits === '0' ? '0{1,4}' : `0{0,${4 - digits.length}}${digits}`
+  })
+  const forms = [groups.join(colon)]
+  for (const first of parts.keys()) {
+    for (let last = first; parts[last] === 0; last += 1) {
+      const [left, right] = [groups.slice(0, first), groups.slice(last + 1)]
+      forms.push(`${left.join(colon)}${colon}${colon}${right.join(colon)}`)
+    }
+  }
+  return `(?:${forms.join('|')})`
 }
 
 function encoded(text: string): string {

@@ -1,37 +1,28 @@
 /** The policy of each table in ClickHouse. */
-import type { Policies } from './policy.ts'
+import { byJob, byTtl, type Policies } from './policy.ts'
 
 export const clickHousePolicies = {
   migrations: { kind: 'key', why: 'One row for each migration.' },
   installation: { kind: 'key', why: 'One row.' },
-  events: {
-    kind: 'expires',
-    by: 'ttl',
+  events: byTtl({
     age: { setting: 'events', ofProject: true },
     from: 'received_at',
     why: 'As the project says; the number is stored with each event, so a change does not affect stored ones.',
-  },
-  ranges: {
-    kind: 'expires',
-    by: 'ttl',
+  }),
+  ranges: byTtl({
     age: { days: 35 },
     from: 'inserted_at',
     why: 'Longer than a backup of Postgres is usually kept; older ones are reconciled from the rows.',
-  },
-  sessions: {
-    kind: 'expires',
-    by: 'ttl',
+  }),
+  sessions: byTtl({
     age: { setting: 'events', ofProject: true },
     from: 'hour',
     why: 'As events.',
-  },
-  outcomes: {
-    kind: 'expires',
-    by: 'job',
-    job: 'expire_outcomes',
+  }),
+  outcomes: byJob('expire_outcomes', {
     age: { setting: 'outcomes' },
     from: 'the end of the month',
     except: 'months that have not ended this long ago: whole months are dropped',
     why: 'Compares a month with the same month of the year before.',
-  },
+  }),
 } as const satisfies Policies

@@ -30,6 +30,7 @@ export const retentionVariables = {
   emailEvents: { name: 'RETENTION_EMAIL_EVENTS_DAYS', days: 400, min: 90 },
 } as const satisfies Record<RetentionSetting, { name: string; days: number; min: number }>
 
+/** Ten years. */
 export const retentionDaysMax = 3_650
 
 /** How long a row is kept, counted from its `from` column. */
@@ -94,17 +95,19 @@ export interface JobExpiry {
   readonly why: string
 }
 
+/** Rows that ClickHouse deletes itself. */
+export interface TtlExpiry {
+  readonly kind: 'expires'
+  readonly by: 'ttl'
+  readonly age: Age
+  readonly from: string
+  readonly why: string
+}
+
 export type Policy =
   | RowExpiry
   | JobExpiry
-  /** ClickHouse deletes the rows itself (`ttl`). */
-  | {
-      readonly kind: 'expires'
-      readonly by: 'ttl'
-      readonly age: Age
-      readonly from: string
-      readonly why: string
-    }
+  | TtlExpiry
   /** Made by a person, kept until a person deletes it or the organization or project goes. */
   | { readonly kind: 'kept'; readonly why: string }
   /** Goes with its parent; `why` says how many rows a parent can have. */
@@ -115,3 +118,19 @@ export type Policy =
   | { readonly kind: 'work'; readonly why: string }
 
 export type Policies = Readonly<Record<string, Policy>>
+
+export function byRows(expiry: Omit<RowExpiry, 'kind' | 'by'>): RowExpiry {
+  return { kind: 'expires', by: 'rows', ...expiry }
+}
+
+export function byJob(job: string, expiry: Omit<JobExpiry, 'kind' | 'by' | 'job'>): JobExpiry {
+  return { kind: 'expires', by: 'job', job, ...expiry }
+}
+
+export function byTtl(expiry: Omit<TtlExpiry, 'kind' | 'by'>): TtlExpiry {
+  return { kind: 'expires', by: 'ttl', ...expiry }
+}
+
+export function walk(key: Readonly<Record<string, KeyType>>): Search {
+  return { by: 'walk', key }
+}

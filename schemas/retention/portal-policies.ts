@@ -1,5 +1,5 @@
 /** Policies of the tables of portals. */
-import type { Policies } from './policy.ts'
+import { byRows, type Policies, walk } from './policy.ts'
 
 export const portalPolicies = {
   portal_settings: { kind: 'key', why: 'One row for each project.' },
@@ -16,16 +16,14 @@ export const portalPolicies = {
   votes: { kind: 'parent', parent: 'ideas', why: 'One row for each end user.' },
   comments: { kind: 'parent', parent: 'ideas', why: 'Made at a limited rate, deleted by people.' },
   idea_events: { kind: 'parent', parent: 'ideas', why: 'One row for each decision of the team.' },
-  portal_notices: {
-    kind: 'expires',
-    by: 'rows',
+  portal_notices: byRows({
     age: { days: 90 },
     from: 'created_at',
-    search: { by: 'walk', key: { id: 'uuid' } },
+    search: walk({ id: 'uuid' }),
     only: '(row.sent_at is not null or row.dropped is not null)',
     except: 'notifications that wait',
     why: 'Shows why a person got an email.',
-  },
+  }),
   portal_optouts: {
     kind: 'kept',
     why: 'One row for each person who wants no notifications of a project.',

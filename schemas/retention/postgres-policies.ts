@@ -1,7 +1,7 @@
 /** The policy of each table in Postgres. `migrations` is made by the program that migrates. */
 import { emailPolicies } from './email-policies.ts'
 import { issuePolicies } from './issue-policies.ts'
-import type { Policies } from './policy.ts'
+import { byJob, byRows, type Policies, walk } from './policy.ts'
 import { portalPolicies } from './portal-policies.ts'
 
 export const postgresPolicies: Policies = {
@@ -11,14 +11,12 @@ export const postgresPolicies: Policies = {
     kind: 'key',
     why: 'One row for each backup that is running; it passes by itself within seconds.',
   },
-  backups: {
-    kind: 'expires',
-    by: 'rows',
+  backups: byRows({
     age: { days: 400 },
     from: 'started_at',
-    search: { by: 'walk', key: { id: 'text' } },
+    search: walk({ id: 'text' }),
     why: 'The list of what was backed up when. The backups themselves stay in their place.',
-  },
+  }),
   deletions: {
     kind: 'kept',
     why: 'Receipts of deletions. A finished one holds no personal data.',
@@ -36,68 +34,53 @@ export const postgresPolicies: Policies = {
   dsn_keys: { kind: 'kept', why: 'Made by people.' },
   access_tokens: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
   api_keys: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
-  logins: {
-    kind: 'expires',
-    by: 'rows',
+  logins: byRows({
     age: { days: 0 },
     from: 'expires_at',
-    search: { by: 'walk', key: { id: 'uuid' } },
+    search: walk({ id: 'uuid' }),
     why: 'An expired login opens nothing. A log-in also deletes the oldest ones of its person.',
-  },
-  person_links: {
-    kind: 'expires',
-    by: 'rows',
+  }),
+  person_links: byRows({
     age: { days: 30 },
     from: 'expires_at',
-    search: { by: 'walk', key: { token_hash: 'bytea' } },
+    search: walk({ token_hash: 'bytea' }),
     why: 'For a month the page can say that the link has expired, instead of that it is unknown.',
-  },
-  login_networks: {
-    kind: 'expires',
-    by: 'rows',
+  }),
+  login_networks: byRows({
     age: { days: 180 },
     from: 'last_login_at',
-    search: { by: 'walk', key: { person_id: 'uuid', network: 'text' } },
+    search: walk({ person_id: 'uuid', network: 'text' }),
     why: 'Log-ins ignore older ones. At most 50 for each person.',
-  },
-  audit_log: {
-    kind: 'expires',
-    by: 'rows',
+  }),
+  audit_log: byRows({
     age: { setting: 'audit' },
     from: 'at',
     search: { by: 'owner', owner: 'organizations' },
     why: 'Two years cover an audit of the last full year and the time to investigate an incident. It holds addresses of people, so it must not stay forever.',
-  },
-  rate_windows: {
-    kind: 'expires',
-    by: 'job',
-    job: 'expire_contacts',
+  }),
+  rate_windows: byJob('expire_contacts', {
     age: { days: 0 },
     from: 'expires_at',
     why: 'A window that is over limits nothing.',
-  },
-  idempotency_keys: {
-    kind: 'expires',
-    by: 'rows',
+  }),
+  idempotency_keys: byRows({
     age: { days: 1 },
     from: 'created_at',
     search: { by: 'column' },
     why: 'A repeated request is answered from here for 24 hours; requests delete older rows, too.',
-  },
+  }),
 
   ...issuePolicies,
   ...emailPolicies,
   ...portalPolicies,
 
   /** Failed jobs of graphile-worker, whose other jobs are deleted when they succeed. */
-  'graphile_worker._private_jobs': {
-    kind: 'expires',
-    by: 'rows',
+  'graphile_worker._private_jobs': byRows({
     age: { days: 30 },
     from: 'updated_at',
-    search: { by: 'walk', key: { id: 'bigint' } },
+    search: walk({ id: 'bigint' }),
     only: 'row.attempts >= row.max_attempts and row.locked_at is null',
     except: 'jobs that may still be tried',
     why: 'A month to look at a job that failed 25 times.',
-  },
+  }),
 }

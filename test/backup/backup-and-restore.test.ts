@@ -15,6 +15,7 @@ import { connectNats } from '#platform/nats/nats.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { Manifest } from '#schemas/backup/manifest.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
+import { nameTarget } from '../../api/backup/target.ts'
 import { checkAccounting } from '../../bench/load/check-accounting.ts'
 import { idsAreExact } from '../../bench/load/check-ids.ts'
 import { workloadIssueCount } from '../../bench/load/workload.ts'
@@ -23,8 +24,7 @@ import { type Stack, startStack } from '../../dev/stack.ts'
 import { loadUnderFaults } from '../faults/load-and-check.ts'
 
 const env = { SLUICE_SECRET: 'a secret of both machines, of enough characters' }
-const requests = 2_000
-const plan = { kind: '1k', requests, connections: 8, ratePerSecond: 1_000 } as const
+const plan = { kind: '1k', requests: 2_000, connections: 8, ratePerSecond: 1_000 } as const
 const services = ['ingest', 'workers', 'mailer', 'api'] as const
 
 let place: string
@@ -72,6 +72,9 @@ async function succeed(stack: Stack, ...words: readonly string[]) {
   return JSON.parse(stdout)
 }
 
+const targetOf = ({ urls }: Stack) =>
+  nameTarget({ postgresUrl: urls.postgres, clickhouseUrl: urls.clickhouse })
+
 const create = (stack: Stack) => succeed(stack, 'backup', 'create', '--to', place)
 
 async function manifestOf(id: string): Promise<Manifest> {
@@ -91,20 +94,23 @@ async function accountingOf(stack: Stack, dsnId: string) {
 let underLoad: { id: string; holdMs: number }
 
 test('a backup under load refuses no event and loses none', async () => {
+  const { requests: _, ...untilItEnds } = plan
   const { load, ids, accounting } = await loadUnderFaults(first, {
-    ...plan,
+    ...untilItEnds,
+    ratePerSecond: 500,
     faults: async () => {
       await sleep(600)
       underLoad = await create(first)
+      await sleep(600)
     },
   })
-  expect(load.statuses).toEqual({ '200': requests })
+  expect(load.statuses).toEqual({ '200': load.requestsSent })
   expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
   expect(accounting.faults).toEqual([])
   // It was taken in the middle.
   const { clickhouse } = await manifestOf(underLoad.id)
   const rows = clickhouse.tables.find(({ name }) => name === 'events')?.rows ?? 0
-  expect(rows).toBeLessThan(requests)
+  expect(rows).toBeLessThan(load.events)
 }, 240_000)
 
 test('what was answered after the point is replayed exactly once from the stream', async () => {
@@ -114,10 +120,11 @@ test('what was answered after the point is replayed exactly once from the stream
     ...plan,
     faults: async () => {
       await sleep(1_500)
-      const refused = await admin(first, ['backup', 'restore', '--from', place, '--replace'])
+      const restore = ['backup', 'restore', '--from', place, '--replace', targetOf(first)]
+      const refused = await admin(first, restore)
       expect(refused.stderr).toContain('stop all services')
       for (const name of services) await first.services[name].stop()
-      const restored = await succeed(first, 'backup', 'restore', '--from', place, '--replace')
+      const restored = await succeed(first, ...restore)
       expect(restored.id).toBe(backup.id)
       expect(
         restored.replay.map(({ stream, missing }: Record<string, unknown>) => [
@@ -140,7 +147,7 @@ describe('on another machine', () => {
   }, 120_000)
 
   test('streams of another installation are refused', async () => {
-    const words = ['backup', 'restore', '--from', place, '--replace']
+    const words = ['backup', 'restore', '--from', place, '--replace', targetOf(second)]
     const { stderr } = await admin(second, words)
     expect(stderr).toMatch(/Stream \S+ of NATS_URL belongs to installation/)
     const nats = await connectNats(second.urls.nats, 'test')
@@ -157,7 +164,8 @@ describe('on another machine', () => {
     'a restore that is killed at %s can be repeated',
     async (name) => {
       const words = ['backup', 'restore', '--from', place, '--id', underLoad.id]
-      const killed = await admin(second, [...words, '--replace'], `${name}=kill`)
+      const replace = ['--replace', targetOf(second)]
+      const killed = await admin(second, [...words, ...replace], `${name}=kill`)
       expect(killed.code).toBe('SIGKILL')
       const { id } = await succeed(second, ...words)
       expect(id).toBe(underLoad.id)
@@ -224,7 +232,7 @@ describe('on another machine', () => {
       ...plan,
       faults: async () => {},
     })
-    expect(load.statuses).toEqual({ '200': requests })
+    expect(load.statuses).toEqual({ '200': plan.requests })
     expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
     expect(accounting.faults).toEqual([])
   }, 240_000)

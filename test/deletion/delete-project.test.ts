@@ -112,7 +112,14 @@ describe('deleting a project', () => {
     })
     expect(receipt).toMatchObject({
       state: 'done',
-      rows: { issues: 1, hash_sums: 1, comments: 3, projects: 1, 'clickhouse.events': 4 },
+      rows: {
+        dsn_keys: 1,
+        issues: 1,
+        hash_sums: 1,
+        comments: 3,
+        projects: 1,
+        'clickhouse.events': 4,
+      },
       requested_by: side.login.personId,
     })
     const ofProject = postgresTables.filter((table) => table.of === 'project')
@@ -132,30 +139,53 @@ describe('deleting a project', () => {
   }, 60_000)
 
   test('continues after a kill at every step, and counts each row once', async () => {
-    let killsLeft = true
-    let receipt: Record<string, number> | undefined
-    for (let call = 1; killsLeft; call += 12) {
-      const side = await filledSide('Killed')
-      const { body } = await deleteProjectOf(side, `?confirm=Killed+${sideCount}`)
-      const ports = await portsOf(api())
-      // The process is killed again and again, each time some steps further.
-      killsLeft = false
-      for (let at = call; at < call + 400; at += 37) {
-        const end = await runDeletion(killedAt(ports, at), body.id).catch(() => 'killed')
-        if (end === 'killed') killsLeft = true
+    const whole = await filledSide('Killed')
+    const { body: unharmed } = await deleteProjectOf(whole, `?confirm=Killed+${sideCount}`)
+    await finishDeletionOf(api(), unharmed.id)
+    await removeOrganization(whole, `Killed ${sideCount}`)
+
+    const side = await filledSide('Killed')
+    const { body } = await deleteProjectOf(side, `?confirm=Killed+${sideCount}`)
+    const ports = await portsOf(api())
+    let kills = 0
+    // Each step is killed after its work, before it is noted, and after it is noted.
+    for (let end = 'killed'; end === 'killed' && kills < 2_000; ) {
+      for (const call of [2, 3, 4]) {
+        end = await runDeletion(killedAt(ports, call), body.id).catch(() => 'killed')
+        if (end === 'killed') kills += 1
       }
-      await finishDeletionOf(api(), body.id)
-      const { rows } = await api().pool.query('select counts from deletions where id = $1', [
-        body.id,
-      ])
-      receipt ??= rows[0].counts
-      expect(rows[0].counts).toEqual(receipt)
-      await removeOrganization(side, `Killed ${sideCount}`)
-      if (call > 60) break
     }
+    const stepCount = ports.stepsOf(await ports.read(unharmed.id).then((one) => one!)).length
+    expect(kills).toBeGreaterThan(2 * 2 * stepCount)
+    const [wanted, receipt] = await Promise.all([receiptOf(unharmed.id), receiptOf(body.id)])
+    expect(receipt).toEqual(wanted)
+    await removeOrganization(side, `Killed ${sideCount}`)
     expect(await changedTables()).toEqual([])
   }, 120_000)
+
+  test('a process that has lost its lock does not take a receipt back', async () => {
+    const side = await filledSide('Late')
+    const { body } = await deleteProjectOf(side, `?confirm=Late+${sideCount}`)
+    const ports = await portsOf(api())
+    // It read the row before another process finished the deletion.
+    const stale = await ports.read(body.id)
+    await finishDeletionOf(api(), body.id)
+    const receipt = await receiptOf(body.id)
+    expect(receipt.state).toBe('done')
+    await runDeletion({ ...ports, read: async () => stale }, body.id)
+    expect(await receiptOf(body.id)).toEqual(receipt)
+    await removeOrganization(side, `Late ${sideCount}`)
+  }, 60_000)
 })
+
+/** What a deletion did, without what differs between two of them. */
+async function receiptOf(id: string): Promise<{ state: string }> {
+  const { rows } = await api().pool.query(
+    `select state, counts, remaining, subject, finished_at is null as unfinished from deletions where id = $1`,
+    [id],
+  )
+  return rows[0]
+}
 
 async function removeOrganization(side: Side, name: string): Promise<void> {
   const { body, status } = await api().call(

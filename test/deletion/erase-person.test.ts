@@ -1,10 +1,12 @@
 // cspell:ignore mller
 /** After an erasure nothing names the person: every column of every table is searched. */
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runDeletion } from '../../workers/removals/run-deletion.ts'
 import { adminOf } from '../fixtures/admin-fixture.ts'
 import { apiOfThisFile } from '../fixtures/api-fixture.ts'
 import { makeSide, type Side } from '../fixtures/filled-tenant.ts'
-import { countAll, finishDeletionOf } from './deletion-bench.ts'
+import { countAll, finishDeletionOf, portsOf } from './deletion-bench.ts'
 import { fillTables } from './fill-tables.ts'
 import { searchStores } from './search-stores.ts'
 
@@ -16,7 +18,9 @@ let other: Side
 /** Every sign of the address means something to LIKE or to a regular expression. */
 const person = { email: 'ann.b+%_*$x@xn--mller-kva.test', userId: '7', address: '192.0.2.77' }
 const others = { email: 'bob@people.test', userId: '8', address: '198.51.100.9' }
-const wanted = [person.email, encodeURIComponent(person.email), person.address]
+/** The id under which the person is known where the domain of the address is in Unicode. */
+const typedId = 'typed-user-4711'
+const wanted = [person.email, encodeURIComponent(person.email), person.address, typedId]
 
 function erase(body: object, login = side.login) {
   return api().call('/api/v1/admin/person-data/erase', { method: 'POST', login, body })
@@ -36,9 +40,30 @@ async function events(who: Side) {
   return result.json<Record<string, string>>()
 }
 
+async function addEvent(user: { id: string; email: string; username: string }): Promise<void> {
+  await api().clickhouse.insert({
+    table: 'events',
+    format: 'JSONEachRow',
+    values: [
+      {
+        project_id: side.tenant.project.dsnId,
+        event_id: randomUUID(),
+        received_at: Date.now(),
+        retention_days: 90,
+        user_id: user.id,
+        user_email: user.email,
+        user_name: user.username,
+        payload: JSON.stringify({ user }),
+      },
+    ],
+  })
+}
+
 beforeAll(async () => {
   side = await makeSide(api(), 'Erases')
   await fillTables(api(), side, { ...person, mark: 'erases-mark' })
+  // The user is the person, although the address is spelled in another way.
+  await addEvent({ id: typedId, email: 'Ann.B+%_*$X@Müller.test', username: 'Ann' })
   api().time.nowMs += 3_600_000
   other = await makeSide(api(), 'Other')
   await fillTables(api(), other, { ...others, mark: 'others-mark', neighbour: `jo${others.email}` })
@@ -53,7 +78,16 @@ describe('a request is refused', () => {
     [{ email: 'a\u0000@b.test' }, 'email'],
     [{ user_id: ' ' }, 'user_id'],
     [{ user_id: 'a\u0000' }, 'user_id'],
+    [{ email: '_@_' }, 'email'],
+    [{ email: '*' }, 'email'],
+    [{ email: 'a\ud800@b.test' }, 'email'],
+    [{ user_id: '\ud800' }, 'user_id'],
+    [{ user_id: '\u00a0\u2028' }, 'user_id'],
     [{ address: '192.0.2' }, 'address'],
+    [{ address: '0.0.0.0' }, 'address'],
+    [{ address: '::' }, 'address'],
+    [{ address: '::/0' }, 'address'],
+    [{ address: '' }, 'address'],
     [{ address: 'fe80::1%eth0' }, 'address'],
   ])('%j', async (body, field) => {
     const answer = await erase(body)
@@ -73,7 +107,7 @@ describe('a request is refused', () => {
 
 test('a person is found before it is erased', async () => {
   const { body } = await look(query, side)
-  expect(body.rows).toMatchObject({ contacts: 1, endusers: 1, votes: 1, 'clickhouse.events': 3 })
+  expect(body.rows).toMatchObject({ contacts: 1, endusers: 1, votes: 1, 'clickhouse.events': 4 })
   const lines = (await look(query.replace('?', '/export?'), side)).body.trim().split('\n')
   const parsed = lines.map((line: string) => JSON.parse(line))
   expect(parsed[0]).toMatchObject({ type: 'header', version: 1 })
@@ -118,7 +152,7 @@ test('an erasure leaves nothing that names the person, and all rows', async () =
   expect(receipt).toMatchObject({
     kind: 'person',
     state: 'done',
-    rows: { contacts: 1, endusers: 1, 'clickhouse.events': 3, 'clickhouse.sessions': 2 },
+    rows: { contacts: 1, endusers: 1, 'clickhouse.events': 4, 'clickhouse.sessions': 2 },
   })
   expect(JSON.stringify(receipt)).not.toMatch(/ann\.b|192\.0\.2/i)
   const theirs = await api().call(`/api/v1/organization/deletions/${answer.body.id}`, {
@@ -135,18 +169,36 @@ test('payloads stay valid, and other users keep theirs', async () => {
   const rows = await events(side)
   const payloads = rows.map((row) => JSON.parse(row['payload']!))
   const users = payloads.map(({ user }) => user).filter((user) => user !== undefined)
-  expect(users).toHaveLength(3)
+  expect(users).toHaveLength(4)
   expect(users).toContainEqual({ id: '70' })
-  expect(users.filter(({ id }) => id === '[erased]')).toEqual([
-    { id: '[erased]' },
-    { id: '[erased]' },
-  ])
+  const erased = { id: '[erased]' }
+  expect(users.filter(({ id }) => id === '[erased]')).toEqual([erased, erased, erased])
   const others = rows.find((row) => row['user_id'] === '70')
   expect(others).toMatchObject({ user_email: 'zoe@people.test' })
   const messages = payloads.map(({ message }) => message)
   expect(messages).toContain('line\n[erased]\nline')
   expect(JSON.stringify(payloads)).toContain('?e=[erased]&n=1')
 })
+
+test('events that were on their way are erased when they arrive, and counted apart', async () => {
+  const late = { email: 'late@people.test', userId: 'late-user-1' }
+  const { body } = await erase({ email: late.email, user_id: late.userId })
+  let isPassed = false
+  const ends = {
+    layout: { first: 0, partitions: 1 },
+    lastSeq: async () => (isPassed ? 0 : undefined),
+  }
+  const run = async () => runDeletion(await portsOf(api(), ends), body.id)
+  expect(await run()).toBe('waiting')
+  await addEvent({ id: late.userId, email: late.email, username: 'Late' })
+  expect(await run()).toBe('waiting')
+  expect(await searchStores(api(), [late.userId])).toContain('events.user_id')
+  isPassed = true
+  expect(await run()).toBe('done')
+  expect(await searchStores(api(), [late.email, late.userId])).toEqual([])
+  const { rows } = await api().pool.query('select counts from deletions where id = $1', [body.id])
+  expect(rows[0].counts).toEqual({ 'clickhouse.events (late)': 1 })
+}, 60_000)
 
 test('a user id that occurs everywhere changes whole values only', async () => {
   const before = JSON.stringify(await events(other))

@@ -14,7 +14,7 @@ export interface Drill {
   readonly fault: string
   /** What an operator does about it; `nothing` if the product recovers by itself. */
   readonly operator: string
-  /** How long the fault lasts. */
+  /** How long the fault lasts: longer while an expected alert has not fired, up to `alertMsMax`. */
   readonly seconds: number
   /** Alerts that must fire during the fault and be clear afterwards. */
   readonly alerts?: readonly string[]
@@ -46,6 +46,7 @@ export interface DrillResult {
 const beforeMs = 2_000
 const afterMs = 2_000
 const readyMsMax = 90_000
+const alertMsMax = 60_000
 /** An alert is evaluated over the last minutes in some rules. */
 const clearMsMax = 420_000
 const pollMs = 500
@@ -57,16 +58,22 @@ export async function runDrill(stack: DrillStack, drill: Drill): Promise<DrillRe
   const project = await stack.project(`drill ${drill.name}`)
   const clients = new DrillClients(stack, project)
   const readiness = new ReadinessWatch(stack)
+  const expected = drill.alerts ?? []
   const fired = new Set<string>()
+  const lacksAlert = () =>
+    stack.prometheus !== undefined && expected.some((name) => !fired.has(name))
   const findings: string[] = []
   await waitUntil('no alert', async () => (await firing(stack)).size === 0, clearMsMax)
+  await stack.forgetSentEmails()
   for (const probe of clients.all) probe.start()
   readiness.start()
   await sleep(beforeMs)
   const startedMs = systemClock.monotonicMs()
   try {
     await drill.inject(stack)
-    while (systemClock.monotonicMs() < startedMs + drill.seconds * 1000) {
+    const untilMs = startedMs + drill.seconds * 1000
+    const hasTime = (ms: number) => systemClock.monotonicMs() < untilMs + ms
+    while (hasTime(0) || (lacksAlert() && hasTime(alertMsMax))) {
       for (const name of await firing(stack)) fired.add(name)
       await sleep(pollMs)
     }
@@ -80,7 +87,6 @@ export async function runDrill(stack: DrillStack, drill: Drill): Promise<DrillRe
   await sleep(afterMs)
   for (const probe of clients.all) await probe.stop()
   findings.push(...(await findLosses(stack, clients.promises)))
-  const expected = drill.alerts ?? []
   await waitUntil(
     'the alerts to be clear',
     async () => {

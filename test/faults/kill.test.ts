@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { idsAreExact } from '../../bench/load/check-ids.ts'
 import type { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { type FaultyLoad, loadUnderFaults } from './load-and-check.ts'
 
-/** One stack for each test: the invariants are checked for the whole demo project. */
 let stack: Stack
-beforeEach(async () => {
+/** The invariants are checked for the whole demo project: these are its rows of former tests. */
+let rowsBefore = 0
+beforeAll(async () => {
   stack = await startStack()
-})
-afterEach(async () => {
+}, 120_000)
+afterAll(async () => {
   await stack?.stop()
 })
 
@@ -21,10 +22,12 @@ const killsMax = 5
  * Every event answered 200 is stored as one row, and issues, rows and outcomes have equal counts.
  */
 function expectExact({ load, ids, accounting }: FaultyLoad): void {
+  const rows = accounting.rows - rowsBefore
+  rowsBefore = accounting.rows
   expect(ids, ids.examples.join(', ')).toMatchObject({ missing: 0, duplicates: 0, foreign: 0 })
   expect(idsAreExact(ids)).toBe(true)
   expect(accounting.faults).toEqual([])
-  expect(accounting.rows).toBe(ids.stored)
+  expect(rows).toBe(ids.stored)
   expect(load.requestsSent).toBe(requests)
 }
 

@@ -21,7 +21,8 @@ export interface FaultyLoad {
 
 export interface FaultPlan {
   readonly kind: WorkloadKind
-  readonly requests: number
+  /** Default: as many as are sent until `faults` has ended. */
+  readonly requests?: number
   readonly connections: number
   readonly ratePerSecond: number
   /** Runs concurrently with the load, which continues until all its requests are sent. */
@@ -49,6 +50,7 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
   const stored = openStoredEvents(stack.urls)
   try {
     const before = await stored.counts()
+    const ended = new AbortController()
     const [load] = await Promise.all([
       runLoad(
         {
@@ -56,13 +58,14 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
           port: Number(dsn.port),
           connections: plan.connections,
           secondsMax,
-          requestsMax: plan.requests,
+          ...(plan.requests === undefined ? {} : { requestsMax: plan.requests }),
+          until: plan.requests === undefined ? ended.signal : undefined,
           ratePerSecond: plan.ratePerSecond,
           counterFirst: 0,
         },
         workload,
       ),
-      plan.faults(),
+      plan.faults().finally(() => ended.abort()),
     ])
     await waitUntilStill(() => stored.counts(), before.rows + load.events)
     const { answered, counterEnd } = load

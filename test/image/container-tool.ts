@@ -153,12 +153,16 @@ const buildah: ContainerTool = {
   },
 }
 
-/** The nearest descendant process that runs the command, as `node /usr/local/bin/sluice …`. */
+/**
+ * The descendant process that runs the command, as `node /usr/local/bin/sluice …`. buildah's own
+ * process above it names the same command.
+ */
 function descendant(pid: number, command: readonly string[]): number | undefined {
   const own = command.join(' ')
+  const isOwn = (line = '') => line.startsWith('node ') && line.endsWith(`/${own}`)
   let generation = [pid]
   while (generation.length > 0) {
-    const found = generation.find((one) => commandLine(one)?.endsWith(`/${own}`))
+    const found = generation.find((one) => isOwn(commandLine(one)))
     if (found !== undefined) return found
     generation = generation.flatMap(childrenOf)
   }

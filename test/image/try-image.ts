@@ -1,10 +1,11 @@
 /** Starts every process from one image against real engines, uses it once, and drains it. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { listEmails } from '../../api/mailbox/email-files.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
+import { type RunningEngines, startEngines } from '../../dev/stack.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { Container, ContainerTool } from './container-tool.ts'
-import { type ImageEngines, startEngines } from './image-engines.ts'
 
 export interface TryOptions {
   readonly tool: ContainerTool
@@ -28,7 +29,7 @@ const names = Object.keys(services) as ServiceName[]
 export async function tryImage({ tool, image, say, run }: TryOptions): Promise<void> {
   const running = new Map<string, Container>()
   say('Starting the engines.')
-  const engines = await startEngines(say)
+  const engines = await startEngines()
   try {
     const env = await environment(engines)
     const start = async (name: string, command: readonly string[]) => {
@@ -81,7 +82,7 @@ export async function tryImage({ tool, image, say, run }: TryOptions): Promise<v
       return items.length === 1 && items[0]?.title === eventTitle && items[0].count === 1
     })
     await waitUntil('the email', async () => {
-      const emails = await listEmails(engines.mailboxDir, recipient)
+      const emails = await listEmails(join(engines.dataDir, 'mailbox'), recipient)
       return emails.length === 1 && emails[0]?.subject === emailSubject
     })
     const mailbox = await fetch(`${url('API_PORT')}/dev/mailbox`)
@@ -99,7 +100,7 @@ export async function tryImage({ tool, image, say, run }: TryOptions): Promise<v
   }
 }
 
-async function environment(engines: ImageEngines): Promise<Record<string, string>> {
+async function environment(engines: RunningEngines): Promise<Record<string, string>> {
   const ports = new Map<string, string>()
   for (const name of names) {
     for (const variable of services[name].ports) ports.set(variable, String(await freePort()))

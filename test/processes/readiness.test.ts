@@ -1,6 +1,6 @@
 /**
- * Readiness and logs of whole processes while each engine in turn is stopped by SIGSTOP, and while
- * it is restarted.
+ * Readiness and logs of whole processes while the engines in turn are stopped by SIGSTOP, and while
+ * each is restarted.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -18,7 +18,8 @@ const services = ['ingest', 'workers', 'mailer', 'api'] as const
 
 let running: RunningProduct | undefined
 const lines: { source: string; level: string; code: string }[] = []
-let frozen: number | undefined
+/** Process ids of the engines that are stopped now. */
+const frozen: number[] = []
 
 beforeAll(async () => {
   running = await RunningProduct.start({
@@ -30,10 +31,7 @@ beforeAll(async () => {
     },
   })
 }, 300_000)
-afterEach(() => {
-  if (frozen !== undefined) signalTree(frozen, 'SIGCONT')
-  frozen = undefined
-})
+afterEach(thaw)
 afterAll(() => running?.stop())
 
 function note(source: string, line: string): void {
@@ -42,83 +40,106 @@ function note(source: string, line: string): void {
   if (level !== 'info' || code === 'dependency_back') lines.push({ source, level, code })
 }
 
-interface Outage {
-  readonly engine: EngineName
-  /** The services that depend on it, and whether they are ready without it. */
-  readonly ready: Readonly<Partial<Record<ServiceName, boolean>>>
+/** The services that depend on an engine, and whether they are ready without it. */
+type Dependents = Readonly<Partial<Record<ServiceName, boolean>>>
+
+const dependents: Readonly<Record<EngineName, Dependents>> = {
+  postgres: { ingest: true, workers: false, mailer: false, api: false },
+  nats: { ingest: true, workers: false },
+  clickhouse: { workers: false, api: true },
+  smtp: { mailer: false },
 }
 
-const outages: readonly Outage[] = [
-  { engine: 'postgres', ready: { ingest: true, workers: false, mailer: false, api: false } },
-  { engine: 'nats', ready: { ingest: true, workers: false } },
-  { engine: 'clickhouse', ready: { workers: false, api: true } },
-  { engine: 'smtp', ready: { mailer: false } },
+/** An engine that only the mailer needs is frozen beside one that it does not need. */
+const outages: readonly { readonly away: readonly EngineName[] }[] = [
+  { away: ['postgres'] },
+  { away: ['nats'] },
+  { away: ['clickhouse', 'smtp'] },
 ]
 
-describe.each(outages)('$engine', ({ engine, ready }) => {
-  test(
-    'is frozen: every process answers at once and says what holds, and recovers',
-    async () => {
-      const { engines } = product().stack
-      await allReady()
-      frozen = engines[engine].pid ?? 0
-      expect(frozen).toBeGreaterThan(1)
-      signalTree(frozen, 'SIGSTOP')
-      const names = Object.keys(ready) as ServiceName[]
-      await waitUntil(
-        `${engine} is reported as away`,
-        async () => {
-          const answers = await Promise.all(names.map(healthOf))
-          return answers.every(({ dependencies }) => dependencies[engine]?.ok === false)
-        },
-        noticedMsMax,
+test.each(outages)(
+  '$away frozen: every process answers at once and says what holds, and recovers',
+  async ({ away }) => {
+    await allReady()
+    for (const engine of away) freeze(engine)
+    await Promise.all(away.map(isNoticed))
+    for (const service of services) {
+      const answer = await healthOf(service)
+      const isReady = away.every((engine) => dependents[engine][service] ?? true)
+      expect([service, answer.status]).toEqual([service, isReady ? 200 : 503])
+      expect(answer.ms).toBeLessThan(answerMsMax)
+      const failed = Object.entries(answer.dependencies).filter(([, { ok }]) => !ok)
+      expect(failed.map(([name]) => name)).toEqual(
+        away.filter((engine) => service in dependents[engine]),
       )
-      for (const service of services) {
-        const answer = await healthOf(service)
-        expect([service, answer.status]).toEqual([service, (ready[service] ?? true) ? 200 : 503])
-        expect(answer.ms).toBeLessThan(answerMsMax)
-        const away = Object.entries(answer.dependencies).filter(([, { ok }]) => !ok)
-        expect(away.map(([name]) => name)).toEqual(service in ready ? [engine] : [])
-        for (const [, { since, reason }] of away) {
-          expect(new Date(since).toISOString()).toBe(since)
-          expect(reason).toMatch(/^[A-Z].*\.$/)
-        }
-        expect((await fetch(`${product().stack.urls[service]}/health`)).status).toBe(200)
+      for (const [, { since, reason }] of failed) {
+        expect(new Date(since).toISOString()).toBe(since)
+        expect(reason).toMatch(/^[A-Z].*\.$/)
       }
-      signalTree(frozen, 'SIGCONT')
-      frozen = undefined
+      expect((await fetch(`${product().stack.urls[service]}/health`)).status).toBe(200)
+    }
+    thaw()
+    await allReady()
+  },
+  testMs,
+)
+
+describe('A restart', () => {
+  beforeAll(async () => {
+    await allReady()
+    // Consequences of the outages before have ended.
+    await quietEnd()
+  }, testMs)
+
+  test.each(['postgres', 'nats', 'clickhouse'] as const)(
+    'of %s is one line when it goes and one when it is back, in each process',
+    async (engine) => {
       await allReady()
+      lines.length = 0
+      const names = Object.keys(dependents[engine])
+      const { engines } = product().stack
+      await engines[engine].kill('SIGKILL')
+      await waitUntil(`every process has noticed`, async () =>
+        names.every((name) => lines.some((line) => line.source === name)),
+      )
+      await engines[engine].start()
+      await allReady()
+      await quietEnd()
+      const ours = lines.filter(({ source }) => services.some((name) => name === source))
+      const expected = names.flatMap((source) => [
+        { source, level: 'warn', code: 'dependency_away' },
+        { source, level: 'info', code: 'dependency_back' },
+      ])
+      const sorted = (of: typeof lines) => of.map((line) => JSON.stringify(line)).sort()
+      expect(sorted(ours)).toEqual(sorted(expected))
     },
     testMs,
   )
 })
 
-test.each(['postgres', 'nats', 'clickhouse'] as const)(
-  'a restart of %s is one line when it goes and one when it is back, in each process',
-  async (engine) => {
-    await allReady()
-    // Consequences of the outage before this one have ended.
-    await quietEnd()
-    lines.length = 0
-    const names = Object.keys(outages.find((each) => each.engine === engine)?.ready ?? {})
-    const { engines } = product().stack
-    await engines[engine].kill('SIGKILL')
-    await waitUntil(`every process has noticed`, async () =>
-      names.every((name) => lines.some((line) => line.source === name)),
-    )
-    await engines[engine].start()
-    await allReady()
-    await quietEnd()
-    const ours = lines.filter(({ source }) => services.some((name) => name === source))
-    const expected = names.flatMap((source) => [
-      { source, level: 'warn', code: 'dependency_away' },
-      { source, level: 'info', code: 'dependency_back' },
-    ])
-    const sorted = (of: typeof lines) => of.map((line) => JSON.stringify(line)).sort()
-    expect(sorted(ours)).toEqual(sorted(expected))
-  },
-  testMs,
-)
+function freeze(engine: EngineName): void {
+  const pid = product().stack.engines[engine].pid ?? 0
+  expect(pid).toBeGreaterThan(1)
+  frozen.push(pid)
+  signalTree(pid, 'SIGSTOP')
+}
+
+function thaw(): void {
+  for (const pid of frozen.splice(0)) signalTree(pid, 'SIGCONT')
+}
+
+/** Every service that depends on the engine reports it as away. */
+function isNoticed(engine: EngineName): Promise<true> {
+  const names = Object.keys(dependents[engine]) as ServiceName[]
+  return waitUntil(
+    `${engine} is reported as away`,
+    async () => {
+      const answers = await Promise.all(names.map(healthOf))
+      return answers.every(({ dependencies }) => dependencies[engine]?.ok === false)
+    },
+    noticedMsMax,
+  )
+}
 
 function product(): RunningProduct {
   if (running === undefined) throw new Error('the product has not started')

@@ -2,9 +2,11 @@
  * Reconciles an older Postgres with real engines and one partition: every state in which the last
  * range may be, and interruptions at every call to a database.
  */
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { openPartitionLocks } from '../../api/reconcile/partition-locks-store.ts'
 import { reconcile } from '../../api/reconcile/reconcile.ts'
@@ -38,11 +40,11 @@ function context(
   return {
     pg: bench.pg,
     clickhouse: bench.clickhouse,
-    streams: natsStreamReader(
-      bench.nats,
-      { first: 0, partitions: 1, streams: 1 },
-      testInstallationId,
-    ),
+    streams: natsStreamReader(bench.nats, {
+      installationId: testInstallationId,
+      layout: { first: 0, partitions: 1, streams: 1 },
+      next: undefined,
+    }),
     openLocks: () => openPartitionLocks(bench.stores.postgresUrl),
     clock: systemClock,
     say: () => undefined,
@@ -52,6 +54,8 @@ function context(
 
 const run = (parts: Parameters<typeof context>[0] = {}, dryRun = false) =>
   reconcile(context(parts), actor, { dryRun })
+const runFull = (dryRun = false, projectId?: number) =>
+  reconcile(context(), actor, { dryRun, full: true, projectId })
 
 /** Digests the frames in ranges of their own, and stops the owner. */
 async function digest(
@@ -135,6 +139,109 @@ describe('The last range', () => {
       await expectEverywhere(8)
     },
   )
+})
+
+describe('The full comparison', () => {
+  /** Moves the cursor on without counts, like a version that did not notice the older Postgres. */
+  async function loseCounts(): Promise<void> {
+    await digest([['a', 'b']])
+    const putBack = await copyTables(bench.pg)
+    const last = await digest([['c', 'd', 'e'], ['f']])
+    const { rows } = await bench.pg.query('select * from partition_cursors where partition = 0')
+    await bench.purgeBelow(last + 1)
+    await putBack()
+    const [{ generation, committed_seq, planned_seq, incarnation }] = rows
+    await bench.pg.query(
+      `update partition_cursors set generation = $1, committed_seq = $2, planned_seq = $3,
+         incarnation = $4 where partition = 0`,
+      [generation, committed_seq, planned_seq, incarnation],
+    )
+  }
+
+  /** What leases reserve is used quota, and hides as much that is missing. */
+  async function leaseUnits(units: number): Promise<void> {
+    await bench.pg.query(
+      `insert into quota_leases (project_id, period, units, boot_id, request_no)
+       select $1, period, $2, gen_random_uuid(), 1 from quota_usage where project_id = $1`,
+      [bench.project, units],
+    )
+    await bench.pg.query('update quota_usage set used = used + $2 where project_id = $1', [
+      bench.project,
+      units,
+    ])
+  }
+
+  test('adds what no partition shows to be missing, once', async () => {
+    bench.restartCounters()
+    await loseCounts()
+    await leaseUnits(3)
+    expect((await run()).partitions).toEqual([])
+    expect(await bench.issueCount()).toBe(2)
+
+    const rehearsed = await runFull(true)
+    expect(rehearsed).toMatchObject({ dry_run: true, partitions: [], events_missing: 4 })
+    expect(await bench.issueCount()).toBe(2)
+    const report = await runFull()
+    expect(report).toEqual({ ...rehearsed, dry_run: false })
+    await expectEverywhere(6)
+    expect(await runFull()).toMatchObject({ partitions: [], events_missing: 0 })
+    await bench.startRun()
+    await bench.publish(['g'])
+    await expectEverywhere(7)
+  })
+
+  test('leaves the other projects as they are when one is given', async () => {
+    bench.restartCounters()
+    await loseCounts()
+    expect(await runFull(false, bench.project + 1)).toMatchObject({ events_missing: 0 })
+    expect(await bench.issueCount()).toBe(2)
+    expect(await runFull(false, bench.project)).toMatchObject({ events_missing: 4 })
+    await expectEverywhere(6)
+  })
+
+  test('keeps counts that are larger than their rows, and the rows of deleted issues out', async () => {
+    bench.restartCounters()
+    await loseCounts()
+    await bench.pg.query('update hash_sums set count = 100 where project_id = $1', [bench.project])
+    expect(await runFull()).toMatchObject({ events_missing: 0 })
+    await bench.pg.query('update hash_sums set count = 2 where project_id = $1', [bench.project])
+    await bench.pg.query(
+      `insert into issue_deletions (project_id, issue_id, short_no, actor, event_count,
+         sampled_count, hashes, partitions, generations, committed_seqs)
+       select project_id, issue_id, 1, '{}', 2, 0, array_agg(hash), '{}', '{}', '{}'
+       from issue_hashes where project_id = $1 group by issue_id, project_id`,
+      [bench.project],
+    )
+    expect(await runFull()).toMatchObject({ events_missing: 0 })
+    expect(await bench.issueCount()).toBe(2)
+  })
+
+  test('also counts a partition that differs, and a rehearsal says the same', async () => {
+    bench.restartCounters()
+    await loseCounts()
+    const putBack = await copyTables(bench.pg)
+    const last = await digest([['g'], ['h', 'i']])
+    await bench.purgeBelow(last + 1)
+    await putBack()
+    const rehearsed = await runFull(true)
+    const report = await runFull()
+    expect(report).toEqual({ ...rehearsed, dry_run: false })
+    expect(report).toMatchObject({ partitions: [{ partition: 0, events: 3 }], events_missing: 4 })
+    await expectEverywhere(9)
+  })
+})
+
+test('streams with frames of a layout that Postgres does not know are reported', async () => {
+  const lost = { first: 3, partitions: 2, streams: 1 }
+  const options = { bytesMax: 1024 ** 2, replicas: 1, installationId: testInstallationId }
+  await ensureIngestStreams(bench.nats, { ...lost, ...options })
+  try {
+    expect((await run()).lost_layouts).toEqual([])
+    await jetstream(bench.nats).publish('ingest.4', 'frame')
+    expect((await run()).lost_layouts).toEqual([{ first_partition: 3, partitions: 2, streams: 1 }])
+  } finally {
+    await (await jetstreamManager(bench.nats)).streams.delete('INGEST_3')
+  }
 })
 
 /** Throws from the n-th call to a database on, as a process that is killed there. */

@@ -155,6 +155,38 @@ describe('A Postgres of before 300 events', () => {
   })
 })
 
+describe('A reconciliation that is killed', () => {
+  test('is run again, and has the result of one that was not disturbed', async () => {
+    const project = await product().projectAtOnce('killed')
+    await sendEvents(project, 20)
+    await project.hasEvents(20)
+    const backup = await backUp()
+    await sendEvents(project, 200)
+    await sendEvents(project, 100, { type: 'New', release: 'shop@2' })
+    await project.hasEvents(320)
+    await backup.restore()
+    await waitUntil('the detection', isOlder)
+
+    for (const name of [
+      'reconcile.after_leases',
+      'reconcile.before_commit',
+      'reconcile.after_commit',
+    ]) {
+      const variables = { SLUICE_FAILPOINTS: `${name}=kill` }
+      const end = await product().adminWith(variables, 'reconcile', '--restored', '--json')
+      expect(end.stderr).toContain(`failpoint: ${name}=kill`)
+      expect(end.stdout).toBe('')
+    }
+    await reconcile('--restored')
+    await waitUntil('readiness', isReady)
+    await expectExactly(project, 320)
+    expect((await project.issues()).map(({ count }) => count).sort()).toEqual([100, 220])
+    expect((await reconcile()).partitions).toEqual([])
+    await sendEvents(project, 10)
+    await expectExactly(project, 330)
+  })
+})
+
 /** Its issue has several counts, titles and states that a restore must not mix up. */
 describe('A restored Postgres', () => {
   test('respects resolved, merged and sampled issues, unknown and deleted projects', async () => {

@@ -1,5 +1,6 @@
 /** Plans the world of one seed: its size, the requests of the clients, and the faults. */
 
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { Random } from '../fixtures/random.ts'
 import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
 import {
@@ -37,8 +38,7 @@ export interface RequestPlan {
 
 export interface Scenario {
   readonly seed: number
-  readonly partitions: number
-  readonly streams: number
+  readonly layout: IngestLayout
   readonly ingestCount: number
   readonly workerCount: number
   readonly durability: 'log' | 'broker'
@@ -62,8 +62,8 @@ export function planScenario(seed: number): Scenario {
   const durability = random.chance(0.15) ? 'broker' : 'log'
   // With durability `broker`, losing acknowledged messages loses events by design.
   if (durability === 'broker' || chosen.has('disk')) chosen.delete('loss')
+  const partitions = random.pick([1, 2, 2, 3, 4])
   const size = {
-    partitions: random.pick([1, 2, 2, 3, 4]),
     ingestCount: random.pick([1, 2, 2, 3]),
     workerCount: random.pick([1, 2, 2, 3]),
   }
@@ -73,7 +73,11 @@ export function planScenario(seed: number): Scenario {
   return {
     seed,
     ...size,
-    streams: size.partitions > 1 && random.chance(0.25) ? 2 : 1,
+    layout: {
+      first: planFirstPartition(seed),
+      partitions,
+      streams: partitions > 1 && random.chance(0.25) ? 2 : 1,
+    },
     durability,
     // The log may fill up only where the broker loses no messages.
     logBytesMax: chosen.has('loss') || random.chance(0.8) ? 1_000_000 : 4_000,
@@ -88,6 +92,12 @@ export function planScenario(seed: number): Scenario {
       ...planBrokenStores(seed, trafficMs),
     ].sort((a, b) => a.atMs - b.atMs),
   }
+}
+
+/** Most worlds never changed their number of partitions. Chosen by a stream of its own. */
+function planFirstPartition(seed: number): number {
+  const random = new Random(seed, 'layout')
+  return random.chance(0.25) ? random.pick([1, 4, 61]) : 0
 }
 
 function planProjects(random: Random): ProjectPlan[] {

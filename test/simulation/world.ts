@@ -40,7 +40,8 @@ export class World {
     const timeline = new Timeline(this.randomOf('order'), keeping)
     this.timeline = timeline
     this.wall = { offsetMs: scenario.startMs }
-    this.broker = new SimBroker({ timeline, random: this.randomOf('broker') }, scenario)
+    const random = this.randomOf('broker')
+    this.broker = new SimBroker({ timeline, random }, scenario.layout)
     this.traps = new Traps((process, trap) => this.#actOnTrap(process, trap))
     const { traps } = this
     this.disk = new SimDisk({ timeline, random: this.randomOf('disk'), traps })

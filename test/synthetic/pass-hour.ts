@@ -50,8 +50,7 @@ export async function receiveHour(
   const world = new World(
     {
       seed,
-      partitions,
-      streams: 1,
+      layout: firstLayout({ partitions, streams: 1 }),
       ingestCount: 1,
       workerCount: 0,
       durability: 'log',

@@ -42,7 +42,7 @@ export interface RecordedFolder {
     readonly newsletter: string
     readonly owner: { readonly email: string; readonly password: string }
   }
-  /** Of the link in an email that was sent. */
+  /** Token of the link in an email that was sent. */
   readonly unsubscribePath: string
   readonly ids: Readonly<Record<'campaign' | 'draft' | 'idea' | 'receipt' | 'lost', string>>
 }

@@ -13,7 +13,6 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { projectRoot } from '#platform/project-root.ts'
-import type { Demo } from '../../dev/demo/demo.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
 import { findLosses } from '../drills/accounting.ts'
 import { DrillMailServer } from '../drills/mail-server.ts'
@@ -86,12 +85,17 @@ async function upgrade(
   load.start()
   await phase('The former version runs under load.', () => sleep(loadMs))
   await phase('admin upgrade --check', async () => {
-    const end = await program('dist/api/cli/main.js', ['upgrade', '--check'], demo)
-    say(`  exit code ${end.code}: ${end.stdout.trim().split('\n').at(-1)}`)
-    for (const line of end.stdout.split('\n').slice(0, 6)) say(`    ${line}`)
+    const end = await program('dist/api/cli/main.js', ['upgrade', '--check'], {
+      SLUICE_DATA_DIR: dataDir,
+    })
+    for (const line of end.stdout.trimEnd().split('\n')) say(`    ${line}`)
+    if (end.code !== 0) findings.push(`upgrade --check ended with ${end.code}: ${end.stderr}`)
   })
   await phase('The new version migrated beside it.', async () => {
-    const end = await program('dist/dev/migrate.js', [], demo)
+    const end = await program('dist/dev/migrate.js', [], {
+      POSTGRES_URL: url,
+      CLICKHOUSE_URL: clickhouseUrl,
+    })
     if (end.code !== 0) findings.push(`migrate failed: ${end.stderr}${end.stdout}`)
   })
   await phase('A worker process of the former version was killed.', async () => {
@@ -148,13 +152,8 @@ async function killAndWatch(former: FormerVersion, entry: string): Promise<strin
   return end ?? `${notBack} after ${comesBackMsMax / 1000} s.`
 }
 
-function program(path: string, args: readonly string[], demo: Demo) {
-  const { postgresUrl, clickhouseUrl, natsUrl } = demo
-  return runProgram(process.execPath, [join(projectRoot, path), ...args], {
-    POSTGRES_URL: postgresUrl,
-    CLICKHOUSE_URL: clickhouseUrl,
-    NATS_URL: natsUrl,
-  })
+function program(path: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  return runProgram(process.execPath, [join(projectRoot, path), ...args], env)
 }
 
 async function freePorts(): Promise<Record<string, string>> {

@@ -5,8 +5,9 @@
  * take-over hangs or Postgres, and with it the lock of the partition, was lost. Such a partition is
  * reported until this process reaches Postgres again and sees that it has another owner.
  */
-import { type Clock, pause } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { LabelledGauge } from '#platform/metrics/metric-types.ts'
+import { within } from '#platform/readiness/within.ts'
 import type { PartitionPosition } from './partition-position.ts'
 
 /** What the broker says about one stream. */
@@ -162,20 +163,13 @@ export class PartitionLags {
 
   /** Read once in a round. Empty while Postgres is away. */
   #committedSeqs(createdAt: string, { committed }: Round): Promise<ReadonlyMap<number, number>> {
-    const asked = committed.get(createdAt) ?? inTime(this.#source.committedSeqs(createdAt))
+    const asked = committed.get(createdAt) ?? this.#readCommittedSeqs(createdAt)
     committed.set(createdAt, asked)
     return asked
   }
-}
 
-async function inTime(
-  reading: Promise<ReadonlyMap<number, number>>,
-): Promise<ReadonlyMap<number, number>> {
-  const giveUp = new AbortController()
-  const late = pause(postgresMsMax, giveUp.signal).then(() => new Map<number, number>())
-  try {
-    return await Promise.race([reading.catch(() => new Map<number, number>()), late])
-  } finally {
-    giveUp.abort()
+  #readCommittedSeqs(createdAt: string): Promise<ReadonlyMap<number, number>> {
+    const reading = this.#source.committedSeqs(createdAt)
+    return within(postgresMsMax, 'Postgres', reading).catch(() => new Map())
   }
 }

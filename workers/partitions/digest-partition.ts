@@ -35,6 +35,7 @@ import {
   startOver,
   takeOver,
 } from '../ownership/owned-partition.ts'
+import { reportCommit, reportFrames } from '../report-range.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
   type CommitResult,
@@ -66,8 +67,6 @@ const storeFaultDelayMaxMs = 30_000
  * again. `admin reconcile` waits for the lock.
  */
 const olderPauseMs = 3_000
-/** Foreign frames that are named in one log line. */
-const foreignLoggedMax = 10
 /** Weight of the last range in the average of events per message. */
 const eventsPerMessageWeight = 0.1
 
@@ -254,30 +253,7 @@ export class PartitionDigest {
     const { metrics, log, clock, installationMark } = this.#ctx
     const startedMs = clock.monotonicMs()
     const range = new RangeInHand(messages, progress, plan, startedMs, installationMark)
-    metrics.framesRepeated.inc(range.repeatedCount)
-    metrics.framesRefused.inc(range.refusedCount)
-    metrics.framesForeign.inc(range.foreign.length)
-    if (range.foreign.length > 0) {
-      log.error(
-        {
-          code: 'frames_foreign',
-          partition: this.#source.partition,
-          frameCount: range.foreign.length,
-          frames: range.foreign.slice(0, foreignLoggedMax),
-        },
-        'The stream contains frames of another installation. They are not digested here; their ingest keeps them in its write-ahead log.',
-      )
-    }
-    if (range.refusedCount > 0) {
-      log.error(
-        {
-          code: 'frames_refused',
-          partition: this.#source.partition,
-          frameCount: range.refusedCount,
-        },
-        'Frames were skipped because their ingest instance has too many gaps in its frame numbers. Ingest will resend them.',
-      )
-    }
+    reportFrames(range, { partition: this.#source.partition, metrics, log })
     return range
   }
 
@@ -407,24 +383,8 @@ export class PartitionDigest {
   }
 
   #count(output: RangeOutput, result: CommitResult, messageCount: number): void {
-    const { metrics, log } = this.#ctx
     const eventsPerMessage = output.eventCount / Math.max(1, messageCount)
     this.#eventsPerMessage += eventsPerMessageWeight * (eventsPerMessage - this.#eventsPerMessage)
-    for (const { quantity, ...labels } of output.dropped) metrics.itemsDropped.inc(labels, quantity)
-    metrics.eventsDigested.inc(output.eventCount)
-    metrics.window.duplicates.inc(output.duplicateCount)
-    metrics.issuesCreated.inc(result.newIssues)
-    metrics.issuesRegressed.inc(result.regressedIssues)
-    metrics.monitorFailures.inc(result.monitors?.failures ?? 0)
-    for (const reason of result.monitors?.refusals ?? []) {
-      metrics.checkInsRefused.inc({ reason })
-      metrics.itemsDropped.inc({ outcome: 'rejected', reason })
-    }
-    for (const { projectId, reason, detail } of output.deadLetters) {
-      log.error(
-        { code: 'dead_letter', projectId, reason, detail },
-        'A record could not be digested. It was stored in dead_letters.',
-      )
-    }
+    reportCommit(output, result, this.#ctx)
   }
 }

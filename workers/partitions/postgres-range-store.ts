@@ -1,5 +1,5 @@
 import type { Pool } from '#platform/postgres.ts'
-import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { firstLayout, type IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { readBursts } from '../commit/burst-store.ts'
 import { commitRange, rehearseRange } from '../commit/commit-store.ts'
@@ -25,7 +25,7 @@ export class PostgresRangeStore implements RangeStore {
 
   readonly #layout: IngestLayout
 
-  constructor(pg: Pool, layout: IngestLayout = { first: 0, partitions: 1, streams: 1 }) {
+  constructor(pg: Pool, layout: IngestLayout = firstLayout({ partitions: 1, streams: 1 })) {
     this.#pg = pg
     this.#layout = layout
   }

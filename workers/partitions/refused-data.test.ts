@@ -11,6 +11,8 @@ let bench: DigestBench
 
 beforeAll(async () => {
   bench = await DigestBench.start()
+  // Up to thirty seconds otherwise.
+  bench.pauseShare = 0.05
   await bench.pg.query(
     `alter table issues add constraint refuses check (title not like 'Refused%')`,
   )

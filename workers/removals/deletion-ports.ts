@@ -1,5 +1,4 @@
 /** The steps of each kind of deletion, on the stores. Only wiring. */
-
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import {
@@ -43,7 +42,7 @@ export async function deletionPorts(ctx: RemovalContext): Promise<DeletionPorts>
         ? erasureSteps(ctx, deletion, searched)
         : removalSteps(ctx, deletion),
     finishStep: (id, step) => finishStep(pg, id, step),
-    enter: (id, state, remaining) => enterState(pg, id, { state, remaining }),
+    enter: (id, change) => enterState(pg, id, change),
     finish: (deletion) => finishDeletion(pg, deletion),
     checkStream: (deletion) => checkStream(pg, deletion, ends),
     now: () => new Date(clock.nowMs()),

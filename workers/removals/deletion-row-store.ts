@@ -1,7 +1,7 @@
 /** The row of a deletion: its progress while it runs, and its receipt afterwards. */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { PersonSubject } from '#schemas/stored-data/person-subject.ts'
-import type { Deletion, DeletionKind, DeletionState } from './run-deletion.ts'
+import type { Deletion, DeletionKind, DeletionState, StateChange } from './run-deletion.ts'
 
 interface DeletionRow {
   readonly id: string
@@ -55,12 +55,12 @@ export async function finishStep(pg: Pool, id: string, step: string): Promise<vo
 export async function enterState(
   pg: Pool,
   id: string,
-  entered: { readonly state: DeletionState; readonly remaining: readonly string[] },
+  { from, to, remaining }: StateChange,
 ): Promise<void> {
   await pg.query(
-    `update deletions set state = $2, remaining = remaining || $3::jsonb
-     where id = $1 and state <> $2`,
-    [id, entered.state, JSON.stringify(entered.remaining)],
+    `update deletions set state = $3, remaining = remaining || $4::jsonb
+     where id = $1 and state = $2`,
+    [id, from, to, JSON.stringify(remaining)],
   )
 }
 

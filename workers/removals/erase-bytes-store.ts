@@ -3,7 +3,12 @@
  * wait for their import.
  */
 import type { Pool } from '#platform/postgres.ts'
-import { erasedText, eraseInText, personPatterns } from '#platform/text/person-pattern.ts'
+import {
+  erasedText,
+  eraseInText,
+  personPatterns,
+  spellingsOf,
+} from '#platform/text/person-pattern.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import { numbersOf, organizationOf } from '#schemas/stored-data/scope.ts'
 import { addCount } from './deletion-row-store.ts'
@@ -89,7 +94,7 @@ function eraseUser(text: string, { email, user_id: userId }: PersonSubject): str
     const { id, email: userEmail } = Object(event.user)
     const isOwn =
       (userId !== undefined && id !== undefined && String(id) === userId) ||
-      (email !== undefined && String(userEmail).toLowerCase() === email)
+      (email !== undefined && spellingsOf(email).includes(String(userEmail).trim().toLowerCase()))
     return isOwn ? JSON.stringify({ ...event, user: { id: erasedText } }) : text
   } catch {
     // A dead letter may hold anything. Its addresses are erased as in any text.

@@ -7,7 +7,7 @@ import {
 } from '#platform/person-data/searched-columns-store.ts'
 import { tablePages } from '#platform/person-data/table-pages.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
-import { erasedText, personPatterns } from '#platform/text/person-pattern.ts'
+import { erasedText, personPatterns, spellingsOf } from '#platform/text/person-pattern.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import { idsOf, numbersOf, type Scope } from '#schemas/stored-data/scope.ts'
 import { addCount } from './deletion-row-store.ts'
@@ -40,8 +40,8 @@ interface PortalStep {
   readonly sql: (scope: Scope) => string
 }
 
-/** $1: the email address or null, $2: the user id or null. */
-const isUser = '(lower(email) = $1 or lower(enduser_id) = $1 or enduser_id = $2)'
+/** $1: spellings of the email address or null, $2: the user id or null. */
+const isUser = '(lower(email) = any($1) or lower(enduser_id) = any($1) or enduser_id = $2)'
 
 /**
  * Portal users keep their row, so that votes stay counted. What they wrote stays, anonymous. $1 and
@@ -54,20 +54,20 @@ const portalSteps: readonly PortalStep[] = [
       `update comments set author_email = null, author_name = null
        where project_id = any(${idsOf(scope)})
          and (author_email is not null or author_name is not null)
-         and (lower(author_email) = $1 or author_id in (${usersOf(scope)}))`,
+         and (lower(author_email) = any($1) or author_id in (${usersOf(scope)}))`,
   },
   {
     table: 'ideas',
     sql: (scope) =>
       `update ideas set author_email = null
        where project_id = any(${idsOf(scope)}) and author_email is not null
-         and (lower(author_email) = $1 or author_id in (${usersOf(scope)}))`,
+         and (lower(author_email) = any($1) or author_id in (${usersOf(scope)}))`,
   },
   {
     table: 'votes',
     sql: (scope) =>
       `update votes set email = null
-       where email is not null and (lower(email) = $1 or enduser_id in (${usersOf(scope)}))
+       where email is not null and (lower(email) = any($1) or enduser_id in (${usersOf(scope)}))
          and idea_id in (select id from ideas where project_id = any(${idsOf(scope)}))`,
   },
   {
@@ -82,19 +82,19 @@ const portalSteps: readonly PortalStep[] = [
     sql: (scope) =>
       `update feedback set person_name = null, person_email = null, enduser_id = null
        where project_id = any(${numbersOf(scope)})
-         and (lower(person_email) = $1 or lower(enduser_id) = $1 or enduser_id = $2)`,
+         and (lower(person_email) = any($1) or lower(enduser_id) = any($1) or enduser_id = $2)`,
   },
   {
     table: 'portal_notices',
     sql: (scope) =>
       `delete from portal_notices where project_id = any(${idsOf(scope)})
-         and (email_key = $1 or lower(email) = $1 or $2::text is null and false)`,
+         and (email_key = any($1) or lower(email) = any($1) or $2::text is null and false)`,
   },
   {
     table: 'portal_optouts',
     sql: (scope) =>
       `delete from portal_optouts where project_id = any(${idsOf(scope)})
-         and (email_key = $1 or $2::text is null and false)`,
+         and (email_key = any($1) or $2::text is null and false)`,
   },
 ]
 
@@ -104,7 +104,8 @@ function usersOf(scope: Scope): string {
 
 export async function erasePortalUsers(pg: Pool, erasure: Erasure): Promise<void> {
   const { subject, scope, deletionId } = erasure
-  const values = [subject.email ?? null, subject.user_id ?? null]
+  const { email, user_id: userId } = subject
+  const values = [email === undefined ? null : spellingsOf(email), userId ?? null]
   await inTransaction(pg, async (client) => {
     for (const { table, sql } of portalSteps) {
       const { rowCount } = await client.query(sql(scope), values)

@@ -42,12 +42,20 @@ export type StreamCheck =
   /** `reasons`: sentences about what is waited for. */
   | { readonly kind: 'waiting'; readonly reasons: readonly string[] }
 
+export interface StateChange {
+  readonly from: DeletionState
+  readonly to: DeletionState
+  /** Sentences that the receipt adds. */
+  readonly remaining: readonly string[]
+}
+
 export interface DeletionPorts {
   /** Undefined when there is no such deletion. */
   readonly read: (id: string) => Promise<Deletion | undefined>
   readonly stepsOf: (deletion: Deletion) => readonly DeletionStep[]
   readonly finishStep: (id: string, step: string) => Promise<void>
-  readonly enter: (id: string, state: DeletionState, remaining: readonly string[]) => Promise<void>
+  /** Does nothing when another process has gone further. */
+  readonly enter: (id: string, change: StateChange) => Promise<void>
   /** Deletes what belongs to the deletion itself, clears the subject, and writes `finished_at`. */
   readonly finish: (deletion: Deletion) => Promise<void>
   readonly checkStream: (deletion: Deletion) => Promise<StreamCheck>
@@ -63,17 +71,14 @@ export async function runDeletion(ports: DeletionPorts, id: string): Promise<'do
   let { state } = deletion
   if (state === 'removing') {
     await runSteps(ports, deletion, 1)
-    await ports.enter(id, 'waiting_for_stream', [])
+    await ports.enter(id, { from: state, to: 'waiting_for_stream', remaining: [] })
     state = 'waiting_for_stream'
   }
   if (state === 'waiting_for_stream') {
     const check = await ports.checkStream(deletion)
-    if (check.kind === 'waiting') {
-      if (ports.now() < deletion.waitsUntil) return 'waiting'
-      await ports.enter(id, 'sweeping', check.reasons)
-    } else {
-      await ports.enter(id, 'sweeping', [])
-    }
+    if (check.kind === 'waiting' && ports.now() < deletion.waitsUntil) return 'waiting'
+    const remaining = check.kind === 'waiting' ? check.reasons : []
+    await ports.enter(id, { from: state, to: 'sweeping', remaining })
   }
   await runSteps(ports, deletion, 2)
   await ports.finish(deletion)

@@ -1,90 +1,28 @@
-/** Issues and grouping hashes whose events are gone, beside commits, merges and kills. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+/** Issues whose events are gone, beside commits, merges and kills. */
+import { describe, expect, test } from 'vitest'
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
-import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { defaultRetention } from '../../test/fixtures/workers/default-retention.ts'
 import { hashOf, sumOf } from '../../test/fixtures/workers/range-output.ts'
+import { daysAgoMs, now, useSeenIssues } from '../../test/fixtures/workers/seen-issues.ts'
 import { TestPartition } from '../../test/fixtures/workers/test-partition.ts'
-import { expireHashes } from './expired-hash-job.ts'
 import { expireIssues } from './expired-issue-job.ts'
 import { deleteExpiredIssues } from './issue-expiry-store.ts'
 
 let pg: Pool
 let project: ProjectId
 let clickhouse: ClickHouseClient
-let partition: TestPartition
 
-usePostgres((fixture) => {
+const { see, issueOf, titles, storeEvent, setStatus, expectCounted } = useSeenIssues((fixture) => {
   pg = fixture.pg
   project = fixture.project
-  clickhouse ??= createClickHouse(fixture.stores.clickhouseUrl, 'test')
-})
-beforeEach(async () => {
-  await pg.query('delete from issues')
-  partition = await TestPartition.takeNew(pg)
-})
-afterAll(async () => {
-  await clickhouse?.close()
+  clickhouse = fixture.clickhouse
 })
 
-const dayMs = 86_400_000
-const now = new Date('2027-03-01T12:00:00.000Z')
-const daysAgoMs = (days: number) => now.getTime() - days * dayMs
 const running = new AbortController().signal
-
 const limits = () => ({ now, days: defaultRetention })
 const run = (signal = running) => expireIssues({ pg, clickhouse, ...limits(), signal })
-const runHashes = (signal = running) => expireHashes({ pg, clickhouse, ...limits(), signal })
-
-/** Commits events of an error that were last seen at that time. */
-async function see(names: readonly string[], lastSeenMs: number, eventCount = 1): Promise<void> {
-  const times = { firstSeenMs: lastSeenMs, lastSeenMs, lastReceivedMs: lastSeenMs }
-  await partition.commit({ issues: [sumOf(project, names, { ...times, eventCount })] })
-  await pg.query(
-    `update issue_hashes set created_at = to_timestamp($2 / 1000.0) where project_id = $1 and created_at > $3`,
-    [project, lastSeenMs, new Date('2026-01-01')],
-  )
-}
-
-async function issueOf(name: string): Promise<string> {
-  const { rows } = await pg.query(
-    'select issue_id from issue_hashes where project_id = $1 and hash = $2',
-    [project, dashed(hashOf(name))],
-  )
-  return rows[0]?.issue_id
-}
-
-async function titles(): Promise<string[]> {
-  const { rows } = await pg.query('select title from issues where project_id = $1 order by title', [
-    project,
-  ])
-  return rows.map(({ title }) => title)
-}
-
-async function storeEvent(name: string, receivedMs: number, retentionDays: number): Promise<void> {
-  await clickhouse.insert({
-    table: 'events',
-    format: 'JSONEachRow',
-    values: [
-      {
-        project_id: project,
-        event_id: dashed(hashOf(`event ${name}`)),
-        fingerprint: dashed(hashOf(name)),
-        received_at: receivedMs,
-        retention_days: retentionDays,
-      },
-    ],
-  })
-}
-
-async function setStatus(name: string, status: string): Promise<void> {
-  await pg.query('update issues set status = $2, substatus = null where id = $1', [
-    await issueOf(name),
-    status,
-  ])
-}
 
 async function waitingCount(): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(
@@ -105,19 +43,6 @@ function beforeCommitOf(pool: Pool, act: () => Promise<unknown>): Pool {
     return { query, release: (error?: Error) => client.release(error) }
   }
   return { connect } as unknown as Pool
-}
-
-/** Counts of issues and of deletions together are what was committed, and hashes sum up to them. */
-async function expectCounted(events: number): Promise<void> {
-  const { rows } = await pg.query(
-    `select (select coalesce(sum(count), 0)::int from issues where project_id = $1)
-        + (select coalesce(sum(event_count), 0)::int from issue_deletions where project_id = $1) as counted,
-      (select coalesce(sum(count), 0)::int from issues where project_id = $1) as of_issues,
-      (select coalesce(sum(count), 0)::int from hash_sums where project_id = $1) as of_hashes`,
-    [project],
-  )
-  expect(rows[0].counted).toBe(events)
-  expect(rows[0].of_hashes).toBe(rows[0].of_issues)
 }
 
 describe('An issue', () => {
@@ -312,105 +237,4 @@ test('a run that is stopped deletes nothing more, and the next run the rest', as
   for (const name of ['a', 'b']) await see([name], daysAgoMs(400))
   expect(await run(AbortSignal.abort())).toBe(0)
   expect(await run()).toBe(2)
-})
-
-describe('A hash of a living issue', () => {
-  async function counts(): Promise<Record<string, number>> {
-    const { rows } = await pg.query('select hash, count from hash_sums where project_id = $1', [
-      project,
-    ])
-    const names = ['old', 'older', 'newest', 'only', 'ignored', 'stored', 'moved']
-    const nameOf = new Map(names.map((name) => [dashed(hashOf(name)), name]))
-    return Object.fromEntries(rows.map(({ hash, count }) => [nameOf.get(hash), count]))
-  }
-
-  /** Events with different first hashes, in one issue because of a second one. */
-  async function burst(name: string, days: number, count = 1): Promise<void> {
-    await see([name, 'shared'], daysAgoMs(days), count)
-  }
-
-  test('goes when it was not seen for long; its counts go to the newest one', async () => {
-    await burst('old', 400, 3)
-    await burst('older', 500, 4)
-    await burst('newest', 1, 5)
-    await see(['only'], daysAgoMs(400), 6)
-    const id = await issueOf('newest')
-    const before = await pg.query('select count, last_seen from issues where id = $1', [id])
-    // `shared` has no sum: it goes as well, and the next event brings it back.
-    expect(await runHashes()).toBe(3)
-    expect(await counts()).toEqual({ newest: 12, only: 6 })
-    const after = await pg.query('select count, last_seen from issues where id = $1', [id])
-    expect(after.rows).toEqual(before.rows)
-    await expectCounted(18)
-    const { rows } = await pg.query('select first_seen from hash_sums where hash = $1', [
-      dashed(hashOf('newest')),
-    ])
-    expect(rows[0].first_seen.getTime()).toBe(daysAgoMs(500))
-    expect(await runHashes()).toBe(0)
-    await burst('newest', 0)
-    expect(await issueOf('shared')).toBe(id)
-    await expectCounted(19)
-  })
-
-  test('stays while an event of it is stored, or while its issue is ignored', async () => {
-    await burst('stored', 400)
-    await burst('newest', 1)
-    await storeEvent('stored', daysAgoMs(400), 500)
-    await pg.query(`delete from issue_hashes where hash = $1`, [dashed(hashOf('shared'))])
-    expect(await runHashes()).toBe(0)
-    await setStatus('newest', 'ignored')
-    await burst('ignored', 1_000)
-    await pg.query(`update issue_hashes set issue_id = $1, created_at = 'epoch'`, [
-      await issueOf('newest'),
-    ])
-    expect(await runHashes()).toBe(1)
-    expect(await counts()).toEqual({ stored: 1, newest: 1, ignored: 1 })
-  })
-
-  test('by which a burst is grouped stays, although no event has it as its first one', async () => {
-    await burst('newest', 1)
-    await pg.query(
-      `update issue_hashes set explanation = jsonb_build_object('variants', jsonb_build_array(jsonb_build_object('hash', $2::text))), created_at = 'epoch'
-       where project_id = $1`,
-      [project, hashOf('shared')],
-    )
-    expect(await runHashes()).toBe(0)
-    await pg.query(`update issue_hashes set explanation = '{"variants": [{"hash": "ab"}]}'`)
-    expect(await runHashes()).toBe(1)
-    expect(await issueOf('shared')).toBeUndefined()
-  })
-
-  test('that was merged here is added up only with hashes that came the same way', async () => {
-    for (const [name, days] of [
-      ['old', 400],
-      ['moved', 500],
-      ['older', 450],
-      ['newest', 1],
-    ] as const) {
-      await burst(name, days)
-    }
-    const former = '11111111-1111-4111-8111-111111111111'
-    await pg.query('update issue_hashes set came_from = $1 where hash = any($2)', [
-      [former],
-      ['moved', 'older'].map((name) => dashed(hashOf(name))),
-    ])
-    await pg.query(`delete from issue_hashes where hash = $1`, [dashed(hashOf('shared'))])
-    expect(await runHashes()).toBe(2)
-    expect(await counts()).toEqual({ newest: 2, older: 2 })
-  })
-
-  test('that an event names meanwhile is counted once', async () => {
-    for (let round = 0; round < 15; round += 1) {
-      await burst('old', 400, 2)
-      await burst('newest', 1)
-      const other = await TestPartition.takeNew(pg)
-      const fresh = { lastSeenMs: daysAgoMs(0), lastReceivedMs: daysAgoMs(0) }
-      await Promise.all([
-        runHashes(),
-        other.commit({ issues: [sumOf(project, ['old', 'shared'], fresh)] }),
-      ])
-      await expectCounted(4)
-      await pg.query('delete from issues where project_id = $1', [project])
-    }
-  }, 60_000)
 })

@@ -1,4 +1,4 @@
-/** The client and the small queries of backup and restore. */
+/** Small queries of ClickHouse that backup and restore share. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 
 /** Tables of the product that hold rows; `migrations` and `installation` are made by a restore. */

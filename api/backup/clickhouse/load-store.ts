@@ -35,7 +35,7 @@ export async function createDatabase(clickhouseUrl: string): Promise<void> {
   }
 }
 
-/** Id of the backup whose restore into this database did not end; undefined: there is none. */
+/** Id of the backup whose restore into this database did not end, if there is one. */
 export async function findInterrupted(clickhouse: ClickHouseClient): Promise<string | undefined> {
   const marks = await select(
     clickhouse,
@@ -80,7 +80,7 @@ export async function endLoading(clickhouse: ClickHouseClient): Promise<void> {
   await command(clickhouse, `drop table if exists ${markTable} sync`)
 }
 
-/** `bytes` of each object in the order of the manifest. */
+/** Inserts the objects of a table. `pieces`: their bytes, in the order of the manifest. */
 export async function loadTable(
   clickhouse: ClickHouseClient,
   { id }: Manifest,

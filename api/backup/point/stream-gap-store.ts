@@ -17,7 +17,7 @@ export interface PartitionReplay {
   readonly partition: number
   /**
    * `same`: messages after the point are read from the stream. `other`: the stream was created
-   * again, or there is none; it is read from its start.
+   * again or does not exist yet; it is read from its start.
    */
   readonly stream: 'same' | 'other'
   readonly committedSeq: number
@@ -78,6 +78,16 @@ export function planReplay(
     const missing = isWhole ? undefined : { from: readSeq + 1, to: stream.firstSeq - 1 }
     return { partition, stream: 'same', committedSeq, missing, lastSeq }
   })
+}
+
+/**
+ * Names of the streams with messages whose partitions begin at `from` or later: they were added
+ * after the point, and the restored Postgres does not know them.
+ */
+export function streamsFrom(from: number, streams: readonly StreamState[]): string[] {
+  return streams
+    .filter(({ name, lastSeq }) => lastSeq > 0 && (firstPartitionOf(name) ?? 0) >= from)
+    .map(({ name }) => name)
 }
 
 /** The partition belongs to the last layout that begins at or before it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ingestStream } from '#schemas/bus/subjects.ts'
-import { planReplay } from './stream-gap-store.ts'
+import { planReplay, streamsFrom } from './stream-gap-store.ts'
 
 const cursor = (partition: number, committedSeq: number) => {
   return { partition, committedSeq, generation: 1, incarnation: 'now' }
@@ -15,6 +15,14 @@ test('nothing is missing when only committed messages were purged, also beside a
   const cursors = [cursor(0, 100), cursor(1, 7)]
   expect(missingOf(cursors, [stream(ingestStream, 1)])).toEqual([undefined, undefined])
   expect(missingOf(cursors, [stream(ingestStream, 101)])).toEqual([undefined, undefined])
+})
+
+test('streams of partitions that were added after the point are named if they have messages', () => {
+  const unused = { ...stream('INGEST_8', 1), lastSeq: 0 }
+  const streams = [stream(ingestStream, 1), stream('INGEST_4', 1), unused, stream('INGEST_12-1', 9)]
+  expect(streamsFrom(4, streams)).toEqual(['INGEST_4', 'INGEST_12-1'])
+  expect(streamsFrom(5, streams)).toEqual(['INGEST_12-1'])
+  expect(streamsFrom(13, streams)).toEqual([])
 })
 
 test('messages after the point that were purged are named', () => {

@@ -71,28 +71,48 @@ export async function settleInstances(client: Connection): Promise<void> {
 /**
  * Begins a new generation where the backup ends, so that no insert token of the lost time is used
  * again. The worker that takes a partition over finds out by `incarnation` whether its stream is
- * still the same.
+ * still the same. ClickHouse has no note with the new generation, which is no sign of an older one.
  */
 export async function advanceCursors(client: Connection): Promise<void> {
+  // A backup of a version before notes has no such column.
+  const { rowCount } = await client.query(
+    `select from information_schema.columns
+     where table_schema = 'public' and table_name = 'partition_cursors' and column_name = 'noted_seq'`,
+  )
   await client.query(
     `update partition_cursors set generation = generation + 1, epoch = epoch + 1,
-       planned_seq = committed_seq, planned_settings = '{}', planned_outcomes = '', updated_at = now()`,
+       planned_seq = committed_seq, planned_settings = '{}', planned_outcomes = '',
+       ${rowCount === 1 ? 'noted_seq = null,' : ''} updated_at = now()`,
   )
 }
 
-/**
- * Pauses campaigns that were being sent: what was sent after the point would be sent twice. Returns
- * their number, and that of the waiting transactional emails, which the mailer sends.
- */
-export async function pauseCampaigns(
-  client: Connection,
-): Promise<{ readonly campaignsPaused: number; readonly emailsWaiting: number }> {
-  const paused = await client.query(
-    `update campaigns set state = 'paused', reason = 'The installation was restored from a backup', updated_at = now()
+/** Pauses campaigns that were being sent: what was sent after the point would be sent twice. */
+export async function pauseCampaigns(client: Connection): Promise<number> {
+  const { rowCount } = await client.query(
+    `update campaigns set state = 'paused', reason = $1, updated_at = now()
      where state in ('preparing', 'sending') or state = 'scheduled' and scheduled_at <= now()`,
+    [restoredReason],
   )
+  return rowCount ?? 0
+}
+
+const restoredReason = 'The installation was restored from a backup'
+
+/** The number of transactional emails that the mailer sends when it starts. */
+export async function countWaitingEmails(client: Connection): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
     `select count(*) as waiting from sends where state in ('queued', 'claimed')`,
   )
-  return { campaignsPaused: paused.rowCount ?? 0, emailsWaiting: rows[0]?.waiting ?? 0 }
+  return rows[0]?.waiting ?? 0
+}
+
+/** Cancels the transactional emails that were waiting. An email with a link loses its text. */
+export async function cancelWaitingEmails(client: Connection): Promise<number> {
+  const { rowCount } = await client.query(
+    `update sends set state = 'cancelled', reason = $1, finished_at = now(), lease_until = null,
+       claimed_by = null, sealed_body = null
+     where state in ('queued', 'claimed')`,
+    [restoredReason],
+  )
+  return rowCount ?? 0
 }

@@ -11,8 +11,15 @@ import { quotedTable, readTables } from './tables-store.ts'
 
 /** Tables that are not empty as soon as somebody has used the installation. */
 const usedTables = ['organizations', 'people', 'projects', 'partition_cursors', 'sends', 'issues']
-/** Connections of services; those of commands may be open. */
-const serviceConnections = '^sluice-(ingest|workers|worker|jobs|partitions|locks|mailer|api)'
+/** Services by the beginning of their connections' names. Connections of commands may be open. */
+const services: readonly (readonly [string, string])[] = [
+  ['sluice-ingest', 'ingest'],
+  ['sluice-mailer', 'mailer'],
+  ['sluice-api', 'api'],
+  ...['sluice-worker', 'sluice-jobs', 'sluice-partitions', 'sluice-locks'].map(
+    (prefix) => [prefix, 'workers'] as const,
+  ),
+]
 const migrateMsMax = 3_600_000
 
 export type TargetState =
@@ -35,13 +42,6 @@ export async function inspectTarget(client: Connection): Promise<TargetState> {
   return { kind: 'sluice', used: undefined }
 }
 
-/** The installation of a database that somebody has used; undefined for others. */
-export async function findInstallationId(client: Connection): Promise<string | undefined> {
-  const target = await inspectTarget(client)
-  if (target.kind !== 'sluice' || target.used === undefined) return undefined
-  return readInstallationId(client)
-}
-
 /** The id that the database has, used or not; undefined if it has none. */
 export async function readInstallationId(client: Connection): Promise<string | undefined> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
@@ -56,11 +56,10 @@ export async function readInstallationId(client: Connection): Promise<string | u
 export async function connectedServices(client: Connection): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid()
-       and application_name ~ $1 order by 1`,
-    [serviceConnections],
+     where datname = current_database() and pid <> pg_backend_pid()`,
   )
-  return rows.map(({ name }) => name)
+  const connected = services.filter(([prefix]) => rows.some(({ name }) => name.startsWith(prefix)))
+  return [...new Set(connected.map(([, service]) => service))]
 }
 
 /** Drops every table, view, type and function of the schemas, but those of extensions. */

@@ -1,8 +1,9 @@
 import { runDoctor } from '../../doctor/run-doctor.ts'
-import type { PlainCommand } from '../plain-command.ts'
+import type { BareVerbPlan } from '../command.ts'
+import { printReport } from '../report.ts'
 
-export const doctorCommand: PlainCommand = {
-  name: 'doctor',
+export const doctorCommand: BareVerbPlan = {
+  verb: 'doctor',
   summary: 'Check settings, stores, DNS, disks and clocks, and say what to fix',
-  run: ({ env }) => runDoctor(env),
+  runBare: async (run) => printReport(run, await runDoctor(run.env)),
 }

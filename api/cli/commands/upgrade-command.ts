@@ -1,9 +1,14 @@
 import { explainUpgrade, runUpgradeCheck } from '../../upgrade/run-upgrade-check.ts'
-import type { PlainCommand } from '../plain-command.ts'
+import type { BareVerbPlan } from '../command.ts'
+import { printReport } from '../report.ts'
 
-export const upgradeCommand: PlainCommand = {
-  name: 'upgrade',
+export const upgradeCommand: BareVerbPlan = {
+  verb: 'upgrade',
   summary: 'Check whether an installation is ready for this version',
-  flags: [{ name: 'check', summary: 'look at the installation; change nothing' }],
-  run: async ({ env }, given) => (given.has('check') ? runUpgradeCheck(env) : explainUpgrade()),
+  flags: { '--check': 'look at the installation; change nothing' },
+  runBare: async (run) =>
+    printReport(
+      run,
+      run.flags.check === true ? await runUpgradeCheck(run.env) : await explainUpgrade(),
+    ),
 }

@@ -28,12 +28,12 @@ test.each([
 // biome-ignore format: the columns are the point
 test.each([
   ['no value',               'a'],
-  ['a value that is none',   'a one'],
+  ['an invalid value',      'a one'],
   ['hexadecimal',            'a 0x10'],
   ['an open quote',          'a{b="c} 1'],
   ['an open brace',          'a{b="c" 1'],
   ['no comma',               'a{b="c"d="e"} 1'],
-  ['a name that is none',    '9a 1'],
+  ['an invalid name',        '9a 1'],
   ['HTML',                   '<html><body>502</body></html>'],
   ['control characters',     '\u001b[2J 1'],
   ['words behind the value', 'a 1 soon'],

@@ -91,8 +91,7 @@ function readProcess(one: Observed, nowMs: number): ProcessState {
     }
     return { ...base, ...facts, state: 'unknown', reasons: [`readiness: ${readiness.reason}`] }
   }
-  const reasons = readiness.state === 'ready' ? [] : readiness.reasons
-  return { ...base, ...facts, state: readiness.state, reasons }
+  return { ...base, ...facts, state: readiness.state, reasons: readiness.reasons }
 }
 
 const kinds = ['ingest', 'workers', 'mailer', 'api'] as const
@@ -155,7 +154,8 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
   const since = largestBy(all, 'workers_seconds_since_commit', 'partition')
   const stuck = largestBy(all, 'workers_partition_stuck_seconds', 'partition')
   const fault = largestBy(all, 'workers_partition_store_fault', 'partition')
-  const names = [lag, events, since, stuck, fault].flatMap((values) => Object.keys(values))
+  const older = largestBy(all, 'workers_postgres_older', 'partition')
+  const names = [lag, events, since, stuck, fault, older].flatMap((values) => Object.keys(values))
   return [...new Set(names)]
     .sort((one, other) => Number(one) - Number(other))
     .map((partition) => ({
@@ -165,6 +165,7 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
       sinceCommitSeconds: since[partition] ?? null,
       stuckSeconds: stuck[partition] ?? 0,
       storeFault: (fault[partition] ?? 0) > 0,
+      postgresOlder: (older[partition] ?? 0) > 0,
     }))
 }
 
@@ -230,7 +231,7 @@ function readMissing(all: readonly Observed[]): Snapshot['missing'] {
       if (value === 0) add(labelOf(labels, 'dependency'), one.target.name)
     }
     // Processes without the metric name a store in their readiness.
-    const reasons = one.readiness.state === 'not ready' ? one.readiness.reasons : []
+    const reasons = one.readiness.state === 'unknown' ? [] : one.readiness.reasons
     for (const reason of reasons) {
       const store = /^(?:postgres|clickhouse|nats|smtp)\b/.exec(reason)?.[0]
       if (store !== undefined) add(store, one.target.name)

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Target } from './scrape.ts'
+import type { Target } from './target.ts'
 
 export type LookUp = (host: string) => Promise<readonly { address: string; family: number }[]>
 

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { type Clock, pause } from '#platform/clock.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Advice, advise } from './advise.ts'
+import { type Advice, advise } from './advice/advise.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openTerminal } from './terminal.ts'
 import { readTopOptions, topHelp } from './top-options.ts'
-import { renderView } from './view.ts'
+import { renderView } from './view/render-view.ts'
 import { ProcessWatch } from './watch-processes.ts'
 
 export interface TopIo {

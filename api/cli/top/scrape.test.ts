@@ -139,9 +139,11 @@ describe('options', () => {
     'ftp://ops:hunter2@c:3/metrics',
     'http://ops:hunter2@',
   ])('the password of %s is refused, and not shown', async (url) => {
-    const refused = await read(['--url', url]).catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(UsageError)
-    expect(String(refused)).not.toContain('hunter2')
+    for (const refusal of [read(['--url', url]), read([], { SLUICE_METRICS_URLS: url })]) {
+      const refused = await refusal.catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(UsageError)
+      expect(String(refused)).not.toContain('hunter2')
+    }
   })
 
   test('demo.json names the processes of npm start', async () => {

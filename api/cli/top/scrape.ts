@@ -5,16 +5,11 @@
 import { z } from 'zod'
 import { printable } from './printable.ts'
 import { type Metrics, parsePrometheus } from './prometheus-text.ts'
-
-export interface Target {
-  /** `ingest`, `workers`, …, or the host and port of a URL without a name. */
-  readonly name: string
-  readonly metricsUrl: string
-}
+import type { Target } from './target.ts'
 
 export type Readiness =
-  | { readonly state: 'ready' }
-  | { readonly state: 'not ready'; readonly reasons: readonly string[] }
+  /** A process may be ready without a dependency: `reasons` names what it lacks. */
+  | { readonly state: 'ready' | 'not ready'; readonly reasons: readonly string[] }
   /** The process has no such path, or did not answer it in time. */
   | { readonly state: 'unknown'; readonly reason: string }
 
@@ -68,9 +63,8 @@ const ReadyReply = z.object({
 async function readReadiness(url: string): Promise<Readiness> {
   try {
     const { status, text } = await get(url, readyBytesMax)
-    if (status === 200) return { state: 'ready' }
-    if (status !== 503) return { state: 'unknown', reason: `status ${status}` }
-    return { state: 'not ready', reasons: reasonsOf(text) }
+    if (status !== 200 && status !== 503) return { state: 'unknown', reason: `status ${status}` }
+    return { state: status === 200 ? 'ready' : 'not ready', reasons: reasonsOf(text) }
   } catch (error) {
     return { state: 'unknown', reason: reasonOf(error) }
   }

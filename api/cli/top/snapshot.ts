@@ -4,7 +4,7 @@ export interface ProcessState {
   readonly kind: ProcessKind
   readonly url: string
   readonly state: 'ready' | 'not ready' | 'does not answer' | 'unknown'
-  /** Why it is not ready, or does not answer. */
+  /** Why it is not ready or does not answer, and what it lacks while it is ready. */
   readonly reasons: readonly string[]
   readonly version: string | null
   readonly installation: string | null
@@ -39,6 +39,8 @@ export interface PartitionState {
   readonly sinceCommitSeconds: number | null
   readonly stuckSeconds: number
   readonly storeFault: boolean
+  /** An older Postgres was restored, so the partition waits for `admin reconcile`. */
+  readonly postgresOlder: boolean
 }
 
 export interface WorkersState {

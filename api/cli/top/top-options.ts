@@ -2,11 +2,14 @@
 
 import { parseArgs } from 'node:util'
 import { readEnv } from '#platform/env.ts'
+import { metricsUrlFault } from '#platform/metrics/metrics-url.ts'
 import { maskCredentials } from '#platform/text/mask-credentials.ts'
-import { readProductFile } from '../product-file.ts'
+import { readProductFile } from '../find-product.ts'
 import { UsageError } from '../usage-error.ts'
 import { targetsMax } from './resolve-targets.ts'
-import type { Target } from './scrape.ts'
+import { type Target, targetOf, targetsOf } from './target.ts'
+
+const shownCharactersMax = 100
 
 export interface TopOptions {
   readonly mode: 'live' | 'once' | 'json'
@@ -35,10 +38,13 @@ export async function readTopOptions(
   const { values } = parse(args)
   if (values.help) return 'help'
   const mode = values.json ? 'json' : values.once ? 'once' : 'live'
-  const given = values.url ?? listOf(env['SLUICE_METRICS_URLS'])
-  const targets = given.length > 0 ? given.map(targetOf) : await runningProduct(env)
+  const { dataDir, metricsUrls } = readSettings(env)
+  const given = values.url?.map(checked) ?? metricsUrls
+  const targets = given.length > 0 ? given.map(targetOf) : await runningProduct(dataDir)
   if (targets.length > targetsMax) {
-    throw new UsageError(`There are ${targets.length} URLs; at most ${targetsMax} are allowed.`)
+    throw new UsageError(
+      `${targets.length} metrics URLs are given; at most ${targetsMax} are allowed.`,
+    )
   }
   return { mode, targets }
 }
@@ -60,34 +66,29 @@ function parse(args: readonly string[]) {
   }
 }
 
-function listOf(text: string | undefined): string[] {
-  return (text ?? '').split(',').flatMap((entry) => entry.trim() || [])
+function readSettings(env: NodeJS.ProcessEnv): { dataDir: string; metricsUrls: string[] } {
+  try {
+    const { SLUICE_DATA_DIR, SLUICE_METRICS_URLS } = readEnv(
+      ['SLUICE_DATA_DIR', 'SLUICE_METRICS_URLS'],
+      env,
+    )
+    return { dataDir: SLUICE_DATA_DIR, metricsUrls: SLUICE_METRICS_URLS }
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause })
+  }
 }
 
-function targetOf(text: string): Target {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(
-      `--url must be a metrics URL such as http://127.0.0.1:8036/metrics, and ${JSON.stringify(maskCredentials(text).slice(0, 100))} is none.`,
-    )
-  }
-  if (url.username !== '' || url.password !== '') {
-    // No part of it is quoted: it may be shown on a screen that others see.
-    throw new UsageError(
-      '--url must not hold a user or a password; the operations port needs none.',
-    )
-  }
-  if (url.pathname === '/') url.pathname = '/metrics'
-  return { name: url.host, metricsUrl: url.href }
+function checked(url: string): string {
+  const fault = metricsUrlFault(url)
+  if (fault === undefined) return url
+  const shown = maskCredentials(url).slice(0, shownCharactersMax)
+  throw new UsageError(`--url ${JSON.stringify(shown)}: it ${fault}.`)
 }
 
-async function runningProduct(env: NodeJS.ProcessEnv): Promise<Target[]> {
-  const { SLUICE_DATA_DIR: dataDir } = readEnv(['SLUICE_DATA_DIR'], env)
-  const urls = Object.entries((await readProductFile(dataDir))?.metricsUrls ?? {})
-  if (urls.length === 0) {
-    throw new UsageError(
-      `No running Sluice was found in ${dataDir}: start it (npm start), set SLUICE_DATA_DIR to its data folder, or name its processes with --url or SLUICE_METRICS_URLS.`,
-    )
-  }
-  return urls.map(([name, metricsUrl]) => ({ name, metricsUrl }))
+async function runningProduct(dataDir: string): Promise<Target[]> {
+  const targets = targetsOf((await readProductFile(dataDir))?.metricsUrls ?? {})
+  if (targets.length > 0) return targets
+  throw new UsageError(
+    `No running Sluice was found in ${dataDir}: start it (npm start), set SLUICE_DATA_DIR to its data folder, or name its processes with --url or SLUICE_METRICS_URLS.`,
+  )
 }

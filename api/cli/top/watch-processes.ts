@@ -2,9 +2,10 @@
 import type { Clock } from '#platform/clock.ts'
 import { newHistory, type Observed, readSnapshot } from './read-snapshot.ts'
 import { resolveTargets } from './resolve-targets.ts'
-import { scrape, type Target } from './scrape.ts'
+import { scrape } from './scrape.ts'
 import type { SeriesHistory } from './series-history.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { Target } from './target.ts'
 
 export class ProcessWatch {
   readonly #targets: readonly Target[]

@@ -1,10 +1,10 @@
 /** The last complete backup. */
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { durationText } from '../../cli/top/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { of } from '../finding.ts'
 
 const backups = of('backups')
-const secondsMax = 36 * 3600
 
 export const backupsCheck: Check = {
   group: 'backups',
@@ -25,12 +25,13 @@ export const backupsCheck: Check = {
     )
     const { age = null, failed = 0 } = rows[0] ?? {}
     const also = failed > 0 ? ` ${failed} failed in the last week.` : ''
-    const advice = 'Run `npm run admin -- backup create` every day, and watch its exit code.'
+    const advice =
+      'Run `npm run admin -- backup create --to PLACE` every day, and watch its exit code.'
     if (age === null) {
       return [backups.warning('last', `There is no complete backup.${also}`, advice)]
     }
     const text = `The last backup is ${durationText(age)} old.${also}`
-    if (age > secondsMax) return [backups.problem('last', text, advice)]
+    if (age > faultLimits.backupAgeSeconds) return [backups.problem('last', text, advice)]
     return [failed > 0 ? backups.warning('last', text, advice) : backups.ok('last', text)]
   },
 }

@@ -53,7 +53,7 @@ describe('settings', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['nothing set',                {},                                                                             'settings.values', 'ok'],
-    ['a number that is none',      { WORKERS_PORT: 'many' },                                                       'settings.WORKERS_PORT', 'problem'],
+    ['an invalid number',          { WORKERS_PORT: 'many' },                                                       'settings.WORKERS_PORT', 'problem'],
     ['a URL of something else',    { POSTGRES_URL: 'http://x' },                                                   'settings.POSTGRES_URL', 'problem'],
     ['two ways to trust proxies',  { TRUST_PROXY_HOPS: '1', TRUSTED_PROXIES: '10.0.0.0/8' },                       'settings.proxies', 'problem'],
     ['https without a proxy',      { API_URL: 'https://api.test' },                                                'settings.api_proxy', 'warning'],

@@ -1,5 +1,6 @@
 /** ClickHouse: reachable, version, writable, space on its disks. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
 import { clickhouseRows } from '../clickhouse-rows.ts'
 import type { Check } from '../doctor-context.ts'
@@ -9,7 +10,6 @@ import { isAtLeast } from '../versions.ts'
 const clickhouse = of('clickhouse')
 /** The oldest version that is tested (docker-compose.yml). */
 const versionTested = '25.8'
-const freeRatioMin = 0.05
 const freeRatioLow = 0.15
 
 export const clickhouseCheck: Check = {
@@ -91,7 +91,8 @@ export function diskFinding({ name, free, total }: Disk): Finding {
   }
   const text = `The disk ${name} has ${bytesText(freeBytes)} free of ${bytesText(bytes)} (${percentText(freeBytes / bytes)}).`
   const advice = 'Enlarge the disk, or lower the retention of the projects.'
-  if (freeBytes / bytes < freeRatioMin) return clickhouse.problem(`disk_${name}`, text, advice)
+  if (freeBytes / bytes < faultLimits.diskFreeRatio)
+    return clickhouse.problem(`disk_${name}`, text, advice)
   if (freeBytes / bytes < freeRatioLow) return clickhouse.warning(`disk_${name}`, text, advice)
   return clickhouse.ok(`disk_${name}`, text)
 }

@@ -1,4 +1,5 @@
 /** The clock of this machine against those of the stores. */
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { durationText } from '../../cli/top/format-numbers.ts'
 import { clickhouseRows } from '../clickhouse-rows.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
@@ -6,7 +7,6 @@ import { type Finding, of } from '../finding.ts'
 
 const clocks = of('clocks')
 const warningSeconds = 5
-const problemSeconds = 60
 
 export const clocksCheck: Check = {
   group: 'clocks',
@@ -63,7 +63,7 @@ export function offsetFinding(store: string, seconds: number): Finding {
   const direction = seconds > 0 ? 'ahead of' : 'behind'
   const text = `This machine is ${durationText(size)} ${direction} ${store}.`
   const advice = 'Synchronize the clocks of both machines (systemd-timesyncd or chrony).'
-  if (size > problemSeconds) return clocks.problem(name, text, advice)
+  if (size > faultLimits.clockOffsetSeconds) return clocks.problem(name, text, advice)
   if (size > warningSeconds) return clocks.warning(name, text, advice)
   return clocks.ok(name, `${store} and this machine agree within ${durationText(size)}.`)
 }

@@ -1,13 +1,17 @@
 /** Space of the folders that this machine holds: the data folder and the ingest log. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
 import type { Check, DiskSpace, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const disks = of('disks')
-const freeRatioMin = 0.05
 const freeBytesMin = 1024 ** 3
+const whenFull = {
+  data: 'the embedded engines and the write-ahead log refuse writes',
+  ingest_log: 'ingest accepts events only while NATS acknowledges them',
+} as const
 
 export const disksCheck: Check = {
   group: 'disks',
@@ -16,7 +20,7 @@ export const disksCheck: Check = {
     const logBytesMax = settings.get('INGEST_LOG_BYTES_MAX') ?? 0
     const dataDir = resolve(settings.get('SLUICE_DATA_DIR') ?? '.sluice')
     const logDir = settings.get('INGEST_LOG_DIR')
-    const folders = [
+    const folders: Folder[] = [
       {
         name: 'data',
         variable: 'SLUICE_DATA_DIR',
@@ -24,7 +28,14 @@ export const disksCheck: Check = {
         grows: logDir ? 0 : logBytesMax,
       },
       ...(logDir
-        ? [{ name: 'ingest_log', variable: 'INGEST_LOG_DIR', folder: logDir, grows: logBytesMax }]
+        ? [
+            {
+              name: 'ingest_log' as const,
+              variable: 'INGEST_LOG_DIR',
+              folder: logDir,
+              grows: logBytesMax,
+            },
+          ]
         : []),
     ]
     return Promise.all(folders.map((folder) => check(ctx, folder)))
@@ -32,7 +43,7 @@ export const disksCheck: Check = {
 }
 
 interface Folder {
-  readonly name: string
+  readonly name: keyof typeof whenFull
   readonly variable: string
   readonly folder: string
   /** The write-ahead log of one process may grow to this size. */
@@ -54,14 +65,14 @@ async function check(ctx: DoctorContext, { name, variable, folder, grows }: Fold
 }
 
 export function spaceFinding(
-  name: string,
+  name: keyof typeof whenFull,
   { folder, grows, space }: { folder: string; grows: number; space: DiskSpace },
 ): Finding {
   const { freeBytes, sizeBytes } = space
   const ratio = sizeBytes > 0 ? freeBytes / sizeBytes : 0
   const text = `The disk of ${folder} has ${bytesText(freeBytes)} free of ${bytesText(sizeBytes)} (${percentText(ratio)})`
-  if (ratio < freeRatioMin || freeBytes < freeBytesMin) {
-    const advice = 'Free space or enlarge it: ingest refuses events when it is full.'
+  if (ratio < faultLimits.diskFreeRatio || freeBytes < freeBytesMin) {
+    const advice = `Free space or enlarge it. When it is full, ${whenFull[name]}.`
     return disks.problem(name, `${text}.`, advice)
   }
   if (freeBytes < grows) {

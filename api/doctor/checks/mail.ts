@@ -1,10 +1,10 @@
 /** Emails that should have been sent. */
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { countText, durationText } from '../../cli/top/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { of } from '../finding.ts'
 
 const mail = of('mail')
-const oldestSecondsMax = 900
 const countMax = 10_000
 
 export const mailCheck: Check = {
@@ -20,7 +20,7 @@ export const mailCheck: Check = {
     if (oldest === null) return [mail.ok('waiting', 'No email waits.')]
     const many = count === countMax ? `${countText(count)} or more` : countText(count)
     const text = `${many} ${count === 1 ? 'email waits' : 'emails wait'}, the oldest for ${durationText(oldest)}.`
-    if (oldest <= oldestSecondsMax) return [mail.ok('waiting', text)]
+    if (oldest <= faultLimits.oldestEmailSeconds) return [mail.ok('waiting', text)]
     const advice = 'Start a mailer, and look at the check of the SMTP server.'
     return [mail.problem('waiting', text, advice)]
   },

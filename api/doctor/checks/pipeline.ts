@@ -1,12 +1,12 @@
 /** A quick look at the way of events: workers, partitions, dead letters, jobs. */
 import type { Pool } from '#platform/postgres.ts'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { countText, durationText } from '../../cli/top/format-numbers.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const pipeline = of('pipeline')
 const seenSecondsMax = 15
-const stuckSecondsMax = 60
 const jobSecondsMax = 900
 const deadMax = 10_000
 
@@ -50,19 +50,21 @@ async function partitions(ctx: DoctorContext, pool: Pool): Promise<Finding> {
      from partition_cursors, installation
      where partition >= first_partition order by partition`,
   )
-  const planned = rows.filter(({ pending, seconds }) => pending && seconds > stuckSecondsMax)
+  const planned = rows.filter(
+    ({ pending, seconds }) => pending && seconds > faultLimits.stuckSeconds,
+  )
   if (planned.length > 0) {
     const names = planned.map(({ partition }) => partition).join(', ')
     const longest = Math.max(...planned.map(({ seconds }) => seconds))
     return pipeline.problem(
       'partitions',
-      `Partition ${names} has a planned range that is not committed for ${durationText(longest)}.`,
-      'Look for ranges_failed or store_refuses_everything in the log of the workers, then restart them.',
+      `Partition ${names} has a planned range that is not committed after ${durationText(longest)}.`,
+      'Repair what range_failed or store_refuses_everything in the log of the workers names, or end the session that the check of locks names. Restart the workers if there is neither.',
     )
   }
   const newest = Math.min(...rows.map(({ seconds }) => seconds))
   const waiting = await messagesWaiting(ctx, Math.max(0, ...rows.map(({ seq }) => seq)))
-  if (waiting > 0 && newest > stuckSecondsMax) {
+  if (waiting > 0 && newest > faultLimits.stuckSeconds) {
     return pipeline.problem(
       'partitions',
       `${countText(waiting)} messages wait and no partition has moved for ${durationText(newest)}.`,

@@ -21,7 +21,7 @@ export const postgresCheck: Check = {
           `Postgres does not answer: ${found.reason}.`,
           found.state === 'absent'
             ? 'Start Sluice (npm start), or set POSTGRES_URL or SLUICE_DATA_DIR.'
-            : 'Start it, or correct host, port, user and password in POSTGRES_URL.',
+            : adviceFor(found.reason),
         ),
       ]
     }
@@ -33,6 +33,11 @@ export const postgresCheck: Check = {
       ...(await size(pool)),
     ]
   },
+}
+
+function adviceFor(reason: string): string {
+  if (/No space left/.test(reason)) return 'Free space on its disk; it resumes by itself.'
+  return 'Start it, or correct host, port, user and password in POSTGRES_URL.'
 }
 
 interface ServerRow {

@@ -1,23 +1,16 @@
 /** Whether the processes that are known here answer and are ready. */
+import { targetsMax } from '../../cli/top/resolve-targets.ts'
 import { type Scrape, scrape } from '../../cli/top/scrape.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const processes = of('processes')
+const repair = 'Repair what it names. The process resumes by itself.'
 
 export const processesCheck: Check = {
   group: 'processes',
   run: async ({ settings, clock }) => {
-    const given = (settings.env['SLUICE_METRICS_URLS'] ?? '')
-      .split(',')
-      .map((text) => text.trim())
-      .filter((text) => URL.canParse(text))
-      .map((text) => ({ name: new URL(text).host, metricsUrl: text }))
-    const running = Object.entries(settings.metricsUrls).map(([name, metricsUrl]) => ({
-      name,
-      metricsUrl,
-    }))
-    const targets = given.length > 0 ? given : running
+    const targets = settings.targets.slice(0, targetsMax)
     if (targets.length === 0) {
       return [processes.skipped('all', 'SLUICE_METRICS_URLS names no process.')]
     }
@@ -37,7 +30,6 @@ export function processFinding({ target, metrics, readiness, error }: Scrape): F
       'Restart it, and read the end of its log.',
     )
   }
-  if (readiness.state === 'ready') return processes.ok(name, `${name} is ready.`)
   if (readiness.state === 'unknown') {
     return processes.warning(
       name,
@@ -45,6 +37,17 @@ export function processFinding({ target, metrics, readiness, error }: Scrape): F
       'Look at its log.',
     )
   }
-  const why = readiness.reasons.join('; ') || 'it names no reason'
-  return processes.problem(name, `${name} is not ready: ${why}.`, 'Repair what it names.')
+  if (metrics.get('ingest_broker_away')?.[0]?.value === 1) {
+    return processes.problem(
+      name,
+      `${name} cannot store its frames in NATS, and keeps events in its write-ahead log.`,
+      'Read frame_refused in its log. If NATS was away, start it; if its disk was full, free it and restart NATS.',
+    )
+  }
+  const why = readiness.reasons.join('; ').replace(/\.$/, '')
+  if (readiness.state === 'ready') {
+    if (why === '') return processes.ok(name, `${name} is ready.`)
+    return processes.problem(name, `${name} is ready, but lacks ${why}.`, repair)
+  }
+  return processes.problem(name, `${name} is not ready: ${why || 'it names no reason'}.`, repair)
 }

@@ -91,7 +91,7 @@ test('a server without TLS that must have it', async () => {
   ])
 })
 
-test('no URL, and one that is none', async () => {
+test('no URL, and an invalid one', async () => {
   expect(await check(undefined)).toMatchObject([
     ['problem', 'SMTP_URL is not set.', expect.stringMatching(/mailer/)],
   ])

@@ -14,11 +14,12 @@ import type { Check } from '../doctor-context.ts'
 import { DoctorSettings } from '../doctor-settings.ts'
 import type { Finding } from '../finding.ts'
 import { openContext } from '../open-context.ts'
-import { runChecks } from '../run-checks.ts'
+import { checks, runChecks } from '../run-checks.ts'
 import { backupsCheck } from './backups.ts'
 import { clickhouseCheck } from './clickhouse.ts'
 import { clocksCheck } from './clocks.ts'
 import { installationCheck } from './installation.ts'
+import { locksCheck } from './locks.ts'
 import { mailCheck } from './mail.ts'
 import { migrationsCheck } from './migrations.ts'
 import { natsCheck } from './nats.ts'
@@ -82,26 +83,24 @@ const faults = (findings: readonly Finding[]) =>
 
 const query = (text: string, values: unknown[] = []) => fixture.pg.query(text, values)
 
+/** Checks that need nothing but the stores of this file. */
+const groupsOfStores = new Set([
+  ...['postgres', 'clickhouse', 'tables', 'migrations', 'nats', 'streams'],
+  ...['installation', 'clocks', 'mail', 'locks'],
+])
+
 test('stores as they should be have no fault', async () => {
   const clickhouse = createClickHouse(fixture.stores.clickhouseUrl, 'test')
   await claimClickHouse(clickhouse, installationId).finally(() => clickhouse.close())
-  for (const check of [
-    postgresCheck,
-    clickhouseCheck,
-    tablesCheck,
-    migrationsCheck,
-    natsCheck,
-    streamsCheck,
-    installationCheck,
-    clocksCheck,
-    mailCheck,
-  ]) {
+  for (const check of checks.filter(({ group }) => groupsOfStores.has(group))) {
     const findings = await find(check)
     // The disk of the machine that runs the tests may be nearly full.
     const found = faults(findings).filter((text) => !/clickhouse\.disk_/.test(text))
     expect([check.group, found]).toEqual([check.group, []])
     expect(findings.some(({ status }) => status === 'ok')).toBe(true)
   }
+  const groups = new Set(checks.map(({ group }) => group))
+  expect([...groupsOfStores].filter((group) => !groups.has(group))).toEqual([])
 })
 
 describe('a store that does not answer is one problem, and what needs it is skipped', () => {
@@ -121,6 +120,7 @@ describe('a store that does not answer is one problem, and what needs it is skip
     [clocksCheck, 'skipped'],
     [pipelineCheck, 'skipped'],
     [mailCheck, 'skipped'],
+    [locksCheck, 'skipped'],
     [backupsCheck, 'skipped'],
   ] as const)('%o', async (check, status) => {
     const findings = await find(check, gone)
@@ -308,3 +308,31 @@ test('an email that nobody sends', async () => {
   await query('delete from sends')
   await query('alter table sends enable trigger all')
 })
+
+test('a session that makes others wait for a lock is named, with the statement that ends it', async () => {
+  const { pg } = fixture
+  const [holder, waiter] = await Promise.all([pg.connect(), pg.connect()])
+  try {
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const pid = rows[0]?.pid
+    // As psql has it: our own pools end such a session after ten seconds.
+    await holder.query('set idle_in_transaction_session_timeout = 0')
+    await holder.query('begin; lock table issues in exclusive mode')
+    await waiter.query("set statement_timeout = '60s'")
+    const waiting = waiter.query('delete from issues where false').catch(() => undefined)
+    await expect
+      .poll(async () => faults(await find(locksCheck)), { timeout: 40_000, interval: 500 })
+      .toEqual([
+        expect.stringMatching(new RegExp(`^problem locks.session_${pid}: 1 query waits, .*idle`)),
+      ])
+    const [finding] = await find(locksCheck)
+    expect(finding?.advice).toContain(`pg_terminate_backend(${pid})`)
+    await holder.query('rollback')
+    await waiting
+    expect(faults(await find(locksCheck))).toEqual([])
+  } finally {
+    // Not back into the pool: with a transaction and a time limit of their own.
+    holder.release(true)
+    waiter.release(true)
+  }
+}, 60_000)

@@ -6,12 +6,12 @@ import { firstPartitionOf, partitionsOfStream } from '#platform/nats/stream-of-p
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
+import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 
 const streams = of('streams')
-const fullRatioMax = 0.8
 
 export const streamsCheck: Check = {
   group: 'streams',
@@ -162,7 +162,7 @@ function limits(name: string, bytesMax: number, bytes: number): Finding[] {
     ]
   }
   const ratio = bytes / bytesMax
-  if (ratio < fullRatioMax) return []
+  if (ratio < faultLimits.streamFullRatio) return []
   return [
     streams.problem(
       `${name}_full`,

@@ -4,6 +4,7 @@
  * messages, reuse their sequence numbers, and be recreated as another stream of the same name.
  */
 import { streamName } from '#platform/nats/stream-of-partition.ts'
+import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { Random } from '../../fixtures/random.ts'
 import type { Timeline } from '../timeline.ts'
 
@@ -62,20 +63,19 @@ export class SimBroker {
   isDown = false
   /** Number of stored messages that were lost. */
   forgottenCount = 0
+  readonly #layout: IngestLayout
   readonly #timeline: Timeline
   readonly #random: Random
   readonly #hanging: (() => void)[] = []
   readonly #watchers = new Set<() => void>()
   #incarnations = 0
 
-  constructor(
-    { timeline, random }: { timeline: Timeline; random: Random },
-    layout: { partitions: number; streams: number },
-  ) {
+  constructor({ timeline, random }: { timeline: Timeline; random: Random }, layout: IngestLayout) {
+    this.#layout = layout
     this.#timeline = timeline
     this.#random = random
     this.streams = Array.from({ length: layout.streams }, (_, index) => ({
-      name: streamName(index, { first: 0, streams: layout.streams }),
+      name: streamName(index, layout),
       createdAt: this.#newIncarnation(),
       messages: [],
       firstSeq: 1,
@@ -85,7 +85,7 @@ export class SimBroker {
   }
 
   streamOf(partition: number): SimStream {
-    const stream = this.streams[partition % this.streams.length]
+    const stream = this.streams[(partition - this.#layout.first) % this.streams.length]
     if (stream === undefined) throw new Error(`partition ${partition} has no stream`)
     return stream
   }

@@ -1,3 +1,4 @@
+import { partitionsOf } from '#schemas/bus/layout.ts'
 import type { DeliverySource } from '../../../ingest/wal/delivery-source.ts'
 import type { World } from '../world.ts'
 import type { SimBroker } from './sim-broker.ts'
@@ -6,7 +7,7 @@ import type { SimProcess } from './sim-process.ts'
 /** What one ingest process reads about its frames from Postgres and the broker. */
 export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
   const { links, ranges, quota, scenario, timeline } = world
-  const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
+  const partitions = partitionsOf(scenario.layout)
   return {
     read: (instanceIds) =>
       links.postgres.call(process, 'read progress', () => ({

@@ -2,7 +2,6 @@
  * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk.
  * Requests enter behind the HTTP server, the only part of ingest that is left out.
  */
-import { firstLayout } from '#schemas/bus/layout.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../../ingest/context.ts'
 import { createIngest } from '../../../ingest/create-ingest.ts'
@@ -122,7 +121,7 @@ export class SimIngest implements Service, Endpoint {
         isConnected: () => this.#bus.isConnected,
         send: (frame, token) => this.#bus.send(frame, token),
       },
-      layout: firstLayout(scenario),
+      layout: scenario.layout,
       ackTimeoutMs,
       isTrustedProxy: () => false,
       onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),

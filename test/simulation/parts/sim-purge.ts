@@ -2,7 +2,6 @@
 
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Pool } from '#platform/postgres.ts'
-import { firstLayout } from '#schemas/bus/layout.ts'
 import { purgeCommitted } from '../../../workers/stream/stream-purge.ts'
 import type { World } from '../world.ts'
 import type { SimBroker, SimStream } from './sim-broker.ts'
@@ -17,7 +16,9 @@ interface MessageQuery {
 export async function simPurge(process: SimProcess, world: World, index: number): Promise<void> {
   const { scenario, ranges, links } = world
   const ask = <T>(what: string, read: (stream: SimStream, broker: SimBroker) => T) =>
-    world.askBroker(process, what, (broker) => read(broker.streamOf(index), broker))
+    world.askBroker(process, what, (broker) =>
+      read(broker.streamOf(scenario.layout.first + index), broker),
+    )
   const streams = {
     info: () =>
       ask('read a stream', ({ createdAt, messages, firstSeq, lastSeq }) => ({
@@ -47,5 +48,5 @@ export async function simPurge(process: SimProcess, world: World, index: number)
       })),
   }
   const manager = { streams } as unknown as JetStreamManager
-  await purgeCommitted(manager, pool as unknown as Pool, { index, layout: firstLayout(scenario) })
+  await purgeCommitted(manager, pool as unknown as Pool, { index, layout: scenario.layout })
 }

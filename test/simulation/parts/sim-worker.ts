@@ -6,7 +6,6 @@
 
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
-import { firstLayout } from '#schemas/bus/layout.ts'
 import { digestRange } from '../../../workers/digest/digest-range.ts'
 import type { RangeInput } from '../../../workers/digest/range.ts'
 import { recordOrdinal } from '../../../workers/digest/record-ordinal.ts'
@@ -86,7 +85,7 @@ export class SimWorker implements Service {
       log: silentLogger(process) as unknown as Logger,
       metrics: silentMetrics as WorkerMetrics,
       retentionDays: 30,
-      layout: firstLayout(world.scenario),
+      layout: world.scenario.layout,
     }
     process.every(maintenanceMs, () => this.#checkStreams())
     process.every(maintenanceMs, () => this.#purge())
@@ -115,7 +114,7 @@ export class SimWorker implements Service {
           if (timeline.nowMs - other.seenAtMs > silentMs) locks.end(other)
         }
         return planShare({
-          layout: firstLayout(this.#world.scenario),
+          layout: this.#world.scenario.layout,
           self: this.process.name,
           workers: locks.holders().map((each) => ({
             id: each.process.name,
@@ -225,7 +224,7 @@ export class SimWorker implements Service {
 
   /** Each stream is purged by one process, the owner of its first partition. */
   async #purge(): Promise<void> {
-    for (let index = 0; index < this.#world.scenario.streams; index += 1) {
+    for (let index = 0; index < this.#world.scenario.layout.streams; index += 1) {
       if (this.#owned.has(index)) await simPurge(this.process, this.#world, index)
     }
   }

@@ -6,6 +6,7 @@ import { erasePerson } from '../../../deletions/erase-person.ts'
 import { exportPerson, showPerson } from '../../../deletions/show-person.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { exportTo, toFlag } from '../../export-to.ts'
+import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 
 const personFlags = {
@@ -24,7 +25,11 @@ export const personDataVerbs: readonly VerbPlan[] = [
       const { session } = run
       const box = await session.box()
       const person = personIn(run)
-      const shown = await showPerson({ ...session, box }, await run.organization(), person)
+      const shown = await showPerson(
+        sessionWith(session, { box }),
+        await run.organization(),
+        person,
+      )
       if (run.flags.json === true) return shown
       return Object.entries(shown.rows).map(([table, rows]) => ({ table, rows }))
     },
@@ -53,7 +58,7 @@ export const personDataVerbs: readonly VerbPlan[] = [
       }
       const actor = commandLineActor(await run.organization())
       const box = await session.box()
-      return deletionView(await erasePerson({ ...session, box }, actor, person))
+      return deletionView(await erasePerson(sessionWith(session, { box }), actor, person))
     },
   },
 ]

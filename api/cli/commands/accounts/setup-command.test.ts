@@ -41,7 +41,7 @@ describe('before there is an organization', () => {
   test.each([
     ['without an organization',    'setup --email ann@acme.test',              undefined,            '--organization'],
     ['without an owner',           'setup --organization Acme',                undefined,            '--email'],
-    ['an address that is none',    'setup --organization Acme --email ann',    undefined,            '--email is not valid'],
+    ['an invalid address',          'setup --organization Acme --email ann',    undefined,            '--email is not valid'],
     ['a control character',        'setup --organization A\u0007 --email a@b.test', undefined,       '--organization is not valid'],
     ['a NUL',                      'setup --organization A\u0000 --email a@b.test', undefined,       '--organization is not valid'],
     ['a name that is too long',    `setup --organization ${'x'.repeat(101)} --email a@b.test`, undefined, '--organization is not valid'],
@@ -55,7 +55,7 @@ describe('before there is an organization', () => {
     ['two lines',                  needed,                                     'one two three\nfour','one line'],
     ['a NUL in the password',      needed,                                     'long enough\u0000',  'without control characters'],
     ['a huge password',            needed,                                     'x'.repeat(100_000),  'at most 2048 bytes'],
-    ['bytes that are no text',     needed,                                     new Uint8Array([0xff, 0xfe, 0xc3]), 'UTF-8'],
+    ['bytes that are not UTF-8',   needed,                                     new Uint8Array([0xff, 0xfe, 0xc3]), 'UTF-8'],
   ] as const)('%s is refused and creates nothing', async (_name, line, password, sentence) => {
     const flag = password === undefined ? '' : ` --password-file ${await fileOf(password)}`
     const { code, stdout, stderr } = await admin(`${line}${flag}`, environment())

@@ -84,7 +84,7 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
   }
   const organization = async () => tenant.organizationId
   const none = () => undefined
-  const run = { session, flags, organization, say: none, write: none }
+  const run = { env: {}, session, flags, organization, say: none, write: none, fail: none }
   if (plan !== undefined && 'run' in plan) await plan.run(run)
 }
 

@@ -5,11 +5,11 @@ import { systemClock } from '#platform/clock.ts'
 import type { Manifest } from '#schemas/backup/manifest.ts'
 import { createBackup } from '../../../backup/create-backup.ts'
 import { listBackups } from '../../../backup/list-backups.ts'
-import { findManifest } from '../../../backup/manifests.ts'
+import { findManifest, sizeOf } from '../../../backup/manifests.ts'
 import { openPlace } from '../../../backup/places/open-place.ts'
 import { deleteBackup, pruneBackups } from '../../../backup/prune-backups.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore-backup.ts'
-import { sizeOf, verifyBackup } from '../../../backup/verify-backup.ts'
+import { verifyBackup } from '../../../backup/verify-backup.ts'
 import type { BareRun, BareVerbPlan } from '../../command.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withBackupContext } from './backup-session.ts'
@@ -38,7 +38,13 @@ export const backupVerbs: readonly BareVerbPlan[] = [
   {
     verb: 'restore',
     summary: 'Restore a backup into an empty Postgres and an empty ClickHouse',
-    flags: { ...from, ...idOrNewest, '--replace': 'delete what the two databases hold' },
+    flags: {
+      ...from,
+      ...idOrNewest,
+      '--replace <databases>':
+        'delete what the two databases hold; names both, as the refusal without it prints them',
+      '--cancel-emails': 'cancel the transactional emails that were waiting; default: send them',
+    },
     runBare: restore,
   },
   {
@@ -75,15 +81,12 @@ async function create(run: BareRun) {
 }
 
 function summaryOf(manifest: Manifest) {
-  const { id, pointAt, holdMs, written, postgres, clickhouse } = manifest
-  const tables = [...postgres.tables, ...clickhouse.tables]
+  const { id, pointAt, holdMs, written } = manifest
   return {
     id,
     pointAt,
     holdMs,
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-    storedBytes: sizeOf(manifest).storedBytes,
+    ...sizeOf(manifest),
     objectsAdded: written.objects,
     bytesAdded: written.storedBytes,
   }
@@ -109,15 +112,20 @@ async function verify({ flags, env, say, fail }: BareRun) {
     fail(`Backup ${verified.id} has ${problems.length} problems and cannot be restored as it is.`)
   }
   if (flags.json === true) return { ...rest, problems }
-  return problems.length > 0 ? problems.map((problem) => ({ ...problem })) : { ...rest }
+  if (problems.length > 0) return problems.map((problem) => ({ ...problem }))
+  return { ...rest, problems: 'none' }
 }
 
 async function restore(run: BareRun) {
   const { flags, env } = run
   const place = openPlace(flags.from ?? '', env)
   return withBackupContext(run, async (ctx) => {
-    const replaces = flags.replace === true
-    const restored = await restoreBackup(ctx, { place, id: flags.id, replaces })
+    const restored = await restoreBackup(ctx, {
+      place,
+      id: flags.id,
+      replace: flags.replace,
+      cancelsEmails: flags.cancelEmails === true,
+    })
     for (const line of advice(restored)) ctx.say(line)
     const { manifest, ...rest } = restored
     return {
@@ -126,12 +134,14 @@ async function restore(run: BareRun) {
       installationId: manifest.installationId,
       ...rest,
       replay: flags.json === true ? (rest.replay ?? null) : describeReplay(restored),
+      laterStreams: flags.json === true ? rest.laterStreams : rest.laterStreams.join(', ') || '-',
     }
   })
 }
 
 function describeReplay({ replay }: Restored): string {
   if (replay === undefined) return 'the stream was not checked (NATS_URL)'
+  if (replay.every(({ stream }) => stream === 'other')) return 'the streams are new or empty'
   const missing = replay.filter((one) => one.missing !== undefined)
   if (missing.length === 0) return 'nothing of the stream is missing'
   return missing
@@ -141,11 +151,17 @@ function describeReplay({ replay }: Restored): string {
     .join('; ')
 }
 
-function advice({ replay, campaignsPaused, emailsWaiting }: Restored): string[] {
+function advice(restored: Restored): string[] {
+  const { replay, laterStreams, campaignsPaused, emailsWaiting } = restored
   const lines: string[] = []
   if (replay?.some((one) => one.missing !== undefined) === true) {
     lines.push(
       'Messages that the stream no longer holds were committed after the backup. Ingest processes send again what their write-ahead logs hold; the rest is lost.',
+    )
+  }
+  if (laterStreams.length > 0) {
+    lines.push(
+      `The number of partitions was changed after the backup, and nobody reads ${laterStreams.join(', ')}: run \`reconcile --dry-run\`, which prints the command that adds these partitions again.`,
     )
   }
   if (campaignsPaused > 0) {
@@ -154,7 +170,9 @@ function advice({ replay, campaignsPaused, emailsWaiting }: Restored): string[] 
     )
   }
   if (emailsWaiting > 0) {
-    lines.push(`${emailsWaiting} emails were waiting at that time; the mailer sends them.`)
+    lines.push(
+      `${emailsWaiting} transactional emails were waiting at that time. The mailer sends them when it starts, also those that were sent since: to prevent it, restore again with --cancel-emails before you start the mailer.`,
+    )
   }
   lines.push('Set SLUICE_SECRET to the secret of this installation, and start the services.')
   return lines

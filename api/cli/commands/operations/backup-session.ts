@@ -8,7 +8,7 @@ import { createLogger } from '#platform/logger.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { BackupContext } from '../../../backup/backup-context.ts'
 import type { BareRun } from '../../command.ts'
-import { findProduct } from '../../session.ts'
+import { findProduct } from '../../find-product.ts'
 import { UsageError } from '../../usage-error.ts'
 
 export async function withBackupContext<T>(

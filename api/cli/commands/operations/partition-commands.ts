@@ -1,10 +1,10 @@
 /** `partitions`: the number of partitions and streams of the bus. */
-import { readEnv } from '#platform/env.ts'
 import { describeLayout, type IngestLayout } from '#schemas/bus/layout.ts'
 import { setPartitions } from '../../../partitions/set-partitions.ts'
 import { settleInstance } from '../../../partitions/settle-instance.ts'
 import { showPartitions } from '../../../partitions/show-partitions.ts'
 import type { Run, VerbPlan } from '../../command.ts'
+import { readOrUsageError } from '../../read-or-usage-error.ts'
 import { UsageError } from '../../usage-error.ts'
 
 export const partitionVerbs: readonly VerbPlan[] = [
@@ -53,22 +53,25 @@ async function show({ session, flags }: Run) {
   }
 }
 
-async function set({ session, flags, say }: Run) {
-  const { pg, installation, connectNats } = session
+async function set({ env, session, flags, say }: Run) {
+  const { pg, clickhouse, installation, connectNats } = session
   const { current } = await showPartitions(pg)
-  const env = readEnv(['INGEST_STREAM_BYTES_MAX', 'INGEST_STREAM_REPLICAS'])
+  const { INGEST_STREAM_BYTES_MAX: bytesMax, INGEST_STREAM_REPLICAS: replicas } = readOrUsageError(
+    env,
+    ['INGEST_STREAM_BYTES_MAX', 'INGEST_STREAM_REPLICAS'],
+  )
   const nats = await connectNats()
   try {
     const next = await setPartitions(
-      { pg, nats, installation },
+      { pg, clickhouse, nats, installation },
       {
         count: numberOf('count', flags.count),
         streams:
           flags.streams === undefined
             ? (current?.streams ?? 1)
             : numberOf('streams', flags.streams),
-        bytesMax: env.INGEST_STREAM_BYTES_MAX,
-        replicas: env.INGEST_STREAM_REPLICAS,
+        bytesMax,
+        replicas,
       },
     )
     say(

@@ -21,7 +21,7 @@ export const reconcileCommand: VerbPlan = {
 
 const actor = { personId: null, name: 'admin', via: 'command_line', ip: null } as const
 
-async function run(run: Run): Promise<Row | readonly Row[]> {
+async function run(run: Run): Promise<Row | readonly Row[] | undefined> {
   const { session, flags, say } = run
   const project = flags.project === undefined ? undefined : await namedProject(run)
   const input = {
@@ -37,7 +37,7 @@ async function run(run: Run): Promise<Row | readonly Row[]> {
   )
   if (flags.json === true) return { ...report }
   for (const sentence of conclusionsOf(report)) say(`${sentence}\n`)
-  return report.projects.map(lineOf)
+  return report.projects.length === 0 ? undefined : report.projects.map(lineOf)
 }
 
 /** One line of the table. A value that changed is shown with the one before. */
@@ -55,6 +55,18 @@ function lineOf(project: ReconcileReport['projects'][number]): Row {
 }
 
 function conclusionsOf(report: ReconcileReport): string[] {
+  return [...countConclusions(report), ...layoutConclusions(report)]
+}
+
+function layoutConclusions({ lost_layouts: [lost] }: ReconcileReport): string[] {
+  if (lost === undefined) return []
+  const { first_partition: first, partitions, streams } = lost
+  return [
+    `The number of partitions was changed in the time that Postgres has lost: the broker holds frames of the partitions ${first} to ${first + partitions - 1}, which nobody reads. Run \`partitions set --count ${partitions} --streams ${streams}\`, and restart every ingest process.`,
+  ]
+}
+
+function countConclusions(report: ReconcileReport): string[] {
   if (report.partitions.length === 0 && (report.events_missing ?? 0) === 0) {
     if (report.leases_settled > 0) return [`${report.leases_settled} leases of quota were settled.`]
     return ['Postgres knows everything that ClickHouse stores; nothing was changed.']

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
-import { adviceRules, advise } from './advise.ts'
 import type {
   IngestState,
   MailState,
@@ -10,7 +9,8 @@ import type {
   ProcessState,
   Snapshot,
   WorkersState,
-} from './snapshot.ts'
+} from '../snapshot.ts'
+import { adviceRules, advise } from './advise.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
 
@@ -37,6 +37,7 @@ const partition: PartitionState = {
   sinceCommitSeconds: 1,
   stuckSeconds: 0,
   storeFault: false,
+  postgresOlder: false,
 }
 const ingest: IngestState = {
   requestsPerSecond: { '2xx': 10, '4xx': 2, '5xx': 0 },
@@ -98,6 +99,11 @@ const ofPartition = (fault: Partial<PartitionState>): Snapshot => ({
   ...healthy,
   workers: { ...workers, partitions: [partition, { ...partition, partition: '7', ...fault }] },
 })
+/** A process that is ready without a dependency, and says why. */
+const readyWithout = (dependency: string, reason: string): Snapshot => ({
+  ...withState('ingest', 'ready', [`${dependency}: ${reason}`]),
+  missing: [{ dependency, processes: ['ingest'] }],
+})
 const ofIngest = (fault: Partial<IngestState>): Snapshot => ({
   ...healthy,
   ingest: { ...ingest, ...fault },
@@ -116,26 +122,38 @@ const table: readonly [rule: string, snapshot: Snapshot, words: string][] = [
   ['nothing_answers',      { ...healthy, processes: healthy.processes.map((one) => ({ ...one, state: 'does not answer' as const, reasons: ['nothing listens there'] })) }, 'nothing listens there'],
   ['ingest_down',          silent('ingest'), 'events are lost'],
   ['log_write_errors',     ofIngest({ logErrorsPerMinute: 1 }), 'INGEST_LOG_DIR'],
+  ['log_write_errors',     readyWithout('log', 'The disk of the write-ahead log refuses writes.'), '(The disk of the write-ahead log refuses writes)'],
+  ['log_write_errors',     { ...readyWithout('log', 'It is full.'), disks: [{ ...disk, folder: 'ingest_log', freeBytes: 0 }] }, '(It is full; 0 B free), so only NATS holds new events'],
+  ['log_write_errors',     { ...ofIngest({ brokerAway: 1 }), missing: [{ dependency: 'log', processes: ['ingest'] }] }, 'NATS is away, so events are refused'],
   ['events_refused',       ofIngest({ requestsPerSecond: { '2xx': 1, '5xx': 12.4 } }), '12 requests/s'],
-  ['disk_nearly_full',     { ...healthy, disks: [disk, { ...disk, folder: 'nats', freeBytes: 4e9 }] }, 'nats'],
+  ['events_refused',       ofIngest({ requestsPerSecond: { '5xx': 1 }, brokerAway: 1 }), 'start NATS or free the log'],
+  ['events_refused',       { ...ofIngest({ requestsPerSecond: { '5xx': 1 } }), missing: [{ dependency: 'postgres', processes: ['ingest'] }] }, 'start Postgres'],
+  ['disk_nearly_full',     { ...healthy, disks: [disk, { ...disk, folder: 'ingest_log', freeBytes: 4e9 }] }, 'ingest_log'],
   ['log_nearly_full',      ofIngest({ logBytes: 800, brokerAway: 1 }), '80 %'],
-  ['broker_away',          ofIngest({ brokerAway: 1 }), 'write-ahead log'],
-  ['broker_away',          lacks('nats'), 'away from workers'],
+  ['broker_away',          ofIngest({ brokerAway: 1 }), 'NATS answers, but stores no frames of ingest'],
+  ['broker_away',          lacks('nats'), 'workers cannot use NATS: start NATS'],
+  ['broker_away',          readyWithout('nats', 'NATS did not answer within 2 s.'), 'ingest cannot use NATS (NATS did not answer within 2 s)'],
+  ['broker_away',          { ...ofIngest({ brokerAway: 1 }), disks: [{ ...disk, folder: 'ingest_log_limit', freeBytes: 1, fullSeconds: 7_300 }] }, 'which is full in 2 h'],
   ['postgres_away',        lacks('postgres'), 'Postgres'],
   ['clickhouse_away',      lacks('clickhouse'), 'ClickHouse'],
   ['workers_down',         silent('workers'), 'No worker answers'],
   ['store_fault',          ofPartition({ storeFault: true }), 'partition 7'],
-  ['partition_stuck',      ofPartition({ stuckSeconds: 60 }), 'Partition 7 is stuck for 60 s'],
+  ['stores_disagree',      ofPartition({ postgresOlder: true, stuckSeconds: 60 }), 'reconcile --restored'],
+  ['partition_stuck',      ofPartition({ stuckSeconds: 60 }), 'Partition 7 has not moved for 60 s'],
   ['lag',                  ofPartition({ lagSeconds: 61, lagEvents: 1234 }), '1,234 events wait'],
+  ['jetstream_nearly_full', { ...healthy, disks: [disk, { ...disk, folder: 'nats:INGEST', freeBytes: 4e9 }] }, 'JetStream (nats:INGEST) has 3.7 GB of its 93.1 GB left'],
   ['process_silent',       silent('mailer'), 'mailer does not answer'],
   ['process_silent',       silent('api'), 'api does not answer'],
   ['smtp_away',            { ...healthy, mail: { ...mail, smtpAway: true } }, '2 emails wait'],
   ['smtp_away',            lacks('smtp'), 'SMTP_URL'],
+  ['smtp_away',            { ...withState('mailer', 'not ready', ['smtp: It refuses the login.']), missing: [{ dependency: 'smtp', processes: ['mailer'] }] }, 'mailer cannot use the mail server (It refuses the login)'],
   ['oldest_email',         { ...healthy, mail: { ...mail, lanes: [{ lane: 'campaign', waiting: 1, oldestSeconds: 901 }] } }, 'lane campaign'],
   ['process_not_ready',    withState('api', 'not ready', ['draining']), 'draining'],
   ['disk_full_soon',       { ...healthy, disks: [{ ...disk, fullSeconds: 7_300 }] }, 'full in 2 h'],
   ['clock_offset',         { ...healthy, clocks: [{ process: 'ingest', offsetSeconds: -61 }] }, '61 s behind Postgres'],
   ['clock_offset',         { ...healthy, clocks: [{ process: 'ingest', offsetSeconds: 86_400 }] }, '24 h ahead of Postgres'],
+  ['clock_offset',         { ...healthy, clocks: ['ingest', 'api'].map((process) => ({ process, offsetSeconds: 86_400 })) }, 'All processes are 24 h ahead of Postgres'],
+  ['clock_offset',         { ...healthy, clocks: [{ process: 'ingest', offsetSeconds: 86_400 }, { process: 'api', offsetSeconds: 0 }] }, 'The clock of ingest is 24 h ahead'],
   ['installations_differ', { ...healthy, processes: [processOf('ingest', { installation: 'b' }), processOf('workers')] }, '2 installations'],
   ['installations_differ', ofIngest({ logsLeftAlone: 2 }), '2 write-ahead logs'],
   ['frames_forgotten',     ofIngest({ forgottenPerMinute: 1 }), '2.12.3'],
@@ -170,7 +188,7 @@ describe('the advice', () => {
       ingest: { ...ingest, brokerAway: 1 },
       workers: { ...workers, deadLetters: { undigestible: 1 } },
     }
-    expect(advise(both).rule).toBe('broker_away')
+    expect(advise(both)).toMatchObject({ rule: 'broker_away', also: ['dead_letters'] })
     expect(order.indexOf('broker_away')).toBeLessThan(order.indexOf('dead_letters'))
   })
 
@@ -180,6 +198,7 @@ describe('the advice', () => {
     ['before the second scrape',            ofIngest({ requestsPerSecond: null, framesPerSecond: null })],
     ['at the limit of the lag',             ofPartition({ lagSeconds: 60 })],
     ['while a full log is only not purged', ofIngest({ logBytes: 1_000 })],
+    ['at the limit of the log alone',       { ...healthy, disks: [{ ...disk, folder: 'ingest_log_limit', freeBytes: 1 }] }],
     ['before the first backup',             { ...healthy, lastBackup: 0 }],
     ['when nothing is known',               { ...healthy, ingest: null, workers: null, mail: null, disks: [], clocks: [], quota: [], lastBackup: null }],
     ['for a disk of unknown size',          { ...healthy, disks: [{ ...disk, freeBytes: 1, sizeBytes: null }] }],
@@ -189,6 +208,7 @@ describe('the advice', () => {
       severity: 'ok',
       text: 'Nothing to do.',
       runbook: null,
+      also: [],
     })
   })
 })

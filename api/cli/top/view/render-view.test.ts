@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advise } from './advise.ts'
-import { parsePrometheus } from './prometheus-text.ts'
-import { newHistory, type Observed, readSnapshot } from './read-snapshot.ts'
-import type { Readiness } from './scrape.ts'
-import { renderView } from './view.ts'
+import { advise } from '../advice/advise.ts'
+import { parsePrometheus } from '../prometheus-text.ts'
+import { newHistory, type Observed, readSnapshot } from '../read-snapshot.ts'
+import type { Readiness } from '../scrape.ts'
+import { renderView } from './render-view.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00.000Z')
 const hostile = '\u001b[2J\\"\\\\}x\\n'
@@ -22,7 +22,7 @@ function observed(name: string, texts: readonly [string, string], readiness?: Re
     target: { name, metricsUrl: `http://127.0.0.1/${name}` },
     atMs: 1_000,
     metrics: after,
-    readiness: readiness ?? { state: 'ready' },
+    readiness: readiness ?? { state: 'ready', reasons: [] },
     error: undefined,
     history,
   }
@@ -115,7 +115,7 @@ test('metrics that no process has are left out', () => {
   const bare = readSnapshot([observed('api', ['', 'api_request_duration_seconds_count 1'])], nowMs)
   expect(bare).toMatchObject({ ingest: null, workers: null, mail: null, disks: [], quota: [] })
   const lines = renderView(bare, advise(bare), plain(80))
-  expect(lines.join('\n')).not.toMatch(/INGEST|WORKERS|MAIL|QUOTA|DISK|CLOCKS|BACKUP/)
+  expect(lines.join('\n')).not.toMatch(/INGEST|WORKERS|MAIL|QUOTA|STORAGE|CLOCKS|BACKUP/)
 })
 
 const plain = (columns: number, rows?: number) => ({
@@ -131,11 +131,11 @@ test('80 columns hold everything', () => {
   const text = lines.join('\n')
   for (const words of [
     '3 of 4 processes ready',
-    'Postgres does not answer workers 10.0.0.2',
+    'workers 10.0.0.2 cannot use Postgres',
     '110 requests/s   2xx 100   4xx 10   10 frames/s',
-    'log 1.0 MB of 2.0 GB   oldest frame 0.4 s   broker here',
+    'log 1.0 MB of 2.0 GB   oldest frame 0.4 s   NATS ok',
     '50 events/s   2 dead letters   jobs 7 waiting   0 failed',
-    '3 sent/s   SMTP here',
+    '3 sent/s   SMTP ok',
     'does not fill',
     '93 %',
     '?[2J"\\}x?',
