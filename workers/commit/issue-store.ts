@@ -5,6 +5,7 @@
 import type { PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
+import type { Regression } from '../issue-states/settled-states.ts'
 import { type CountedSum, type HashClaim, type IssueChange, ownerKey } from './assign-issues.ts'
 import type { ReleaseChange } from './merge-releases.ts'
 
@@ -201,20 +202,22 @@ function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][]
 export async function regressIssues(
   client: PoolClient,
   changes: readonly IssueChange[],
-): Promise<number> {
-  const { rowCount } = await client.query(
+): Promise<Map<string, Regression>> {
+  const { rows } = await client.query<{ id: string; release: string | null }>(
     `with regressed as (
        update issues set status = 'unresolved', substatus = 'regressed', resolved_at = null
        from unnest($1::uuid[], $2::float8[]) as change (id, received_at)
        where issues.id = change.id and issues.status = 'resolved'
          and issues.resolved_at < to_timestamp(change.received_at / 1000.0)
-       returning issues.id, issues.last_release
+       returning issues.id, issues.last_release as release
+     ), noted as (
+       insert into issue_activity (issue_id, kind, actor, data)
+       select id, 'regressed', '{"type": "system"}', jsonb_build_object('release', release) from regressed
      )
-     insert into issue_activity (issue_id, kind, actor, data)
-     select id, 'regressed', '{"type": "system"}', jsonb_build_object('release', last_release) from regressed`,
+     select id, release from regressed`,
     [changes.map(({ issueId }) => issueId), changes.map(({ sum }) => sum.lastReceivedMs)],
   )
-  return rowCount ?? 0
+  return new Map(rows.map(({ id, release }) => [id, { release }]))
 }
 
 /**
