@@ -16,7 +16,8 @@ import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dea
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
-import { nothingSettled, type SettledStates } from '../issue-states/settled-states.ts'
+import { settleStates } from '../issue-states/settle-states.ts'
+import type { SettledStates } from '../issue-states/settled-states.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
 import { deleteDigestedEvents } from '../outbox/outbox-store.ts'
 import { moveCursor, planRange } from '../partitions/cursor-store.ts'
@@ -28,7 +29,7 @@ import {
   type RangePlan,
 } from '../partitions/ports.ts'
 import { addSessionSums } from '../release-health/release-health-store.ts'
-import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
+import { readExistingProjects, upsertReleases } from './issue-store.ts'
 import { mergeReleases } from './merge-releases.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { settleIssues } from './settle-issues.ts'
@@ -131,14 +132,15 @@ async function commitSums(
 ): Promise<SettledStates> {
   const isThere = ({ projectId }: { readonly projectId: number }) => projects.has(projectId)
   const sums = output.issues.filter(isThere)
-  const changes = sums.length > 0 ? await settleIssues(client, sums) : []
+  const { changes, touched } =
+    sums.length > 0 ? await settleIssues(client, sums) : { changes: [], touched: [] }
   const releases = mergeReleases(
     output.releases.filter(isThere),
     output.sessionReleases.filter(isThere),
   )
   if (releases.length > 0) await upsertReleases(client, releases)
-  if (changes.length === 0) return nothingSettled
-  return { ...nothingSettled, changes, regressed: await regressIssues(client, changes) }
+  // After the releases, by which a resolved issue regresses.
+  return settleStates(client, changes, touched)
 }
 
 async function upsertFrameProgress(

@@ -266,7 +266,7 @@ class RangeDigest {
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
     // The code below must not throw after it has changed a sum: a row can be truncated, a sum
     // cannot.
-    this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
+    this.#sums.add(projectId, event, grouping, { sampled: place === 'in_sample' ? 1 : 0 })
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
   }

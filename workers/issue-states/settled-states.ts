@@ -25,10 +25,3 @@ export interface SettledStates {
   /** Ignored issues that are open again, because a condition of ignoring has ended. */
   readonly returned: ReadonlySet<string>
 }
-
-export const nothingSettled: SettledStates = {
-  changes: [],
-  regressed: new Map(),
-  escalated: new Map(),
-  returned: new Set(),
-}
