@@ -36,6 +36,9 @@ export async function addHashSums(
   return rowCount ?? 0
 }
 
+/** A larger count never arrives, and would make the commit throw. */
+const safeMax = Number.MAX_SAFE_INTEGER
+
 /** An issue without a forecast was quiet if it had at most one event an hour of a week. */
 const quietCountMax = 168
 /** Few events are never too many. The next escalation of an issue is a day after the last one. */
@@ -85,8 +88,8 @@ export async function upsertIssues(
      )
      select id, status, count, resolved_at as "resolvedAt", resolved_in as "resolvedIn",
        resolved_release as "resolvedRelease", resolved_commit as "resolvedCommit",
-       ignored_until as "ignoredUntil", ignored_until_count as "ignoredUntilCount",
-       ignored_until_users as "ignoredUntilUsers", ignored_until_escalating as "ignoredUntilEscalating",
+       ignored_until as "ignoredUntil", least(ignored_until_count, ${safeMax}) as "ignoredUntilCount",
+       least(ignored_until_users, ${safeMax}) as "ignoredUntilUsers", ignored_until_escalating as "ignoredUntilEscalating",
        hour_at as "hourAt", hour_count as "hourCount", expected, "hourLimit"
      from (
        select touched.*, forecast[1] as expected, ${hourLimit} as "hourLimit"
