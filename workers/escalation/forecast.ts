@@ -6,7 +6,8 @@
  *   expected   median of the hour and its neighbours, in each of the weeks
  *   recurring  third highest day, of the days of its kind (Monday to Friday, or weekend), within
  *              two hours of this time
- *   limit      max(hourCountMin, growthMin × expected, recurringMargin × recurring) */
+ *   limit      max(hourCountMin, growthMin × expected, recurringMargin × recurring)
+ */
 export interface HourForecast {
   /** By hour of the week, Monday 00:00 UTC first. */
   readonly expected: readonly number[]
