@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
+import { assignOwners } from '../issue-owners/assign-owner-store.ts'
 import type { TouchedIssue } from '../issue-states/touched-issue.ts'
 import { assignIssues, type IssueChange, ownerKey } from './assign-issues.ts'
 import { BurstGate, burstKeyOf, burstName } from './burst-gate.ts'
@@ -50,6 +51,7 @@ export async function settleIssues(
       if ((await addHashSums(client, counted)) === counted.length) {
         const touched = await upsertIssues(client, await numberIssues(client, changes))
         if (gate.made().length > 0) await addNewIssues(client, gate.made())
+        await assignOwners(client, changes)
         return { changes, touched }
       }
     }
