@@ -70,7 +70,7 @@ const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 })
 const peaks = fc.integer({ min: 0, max: 20_000 })
 const loads = fc.constantFrom(office, shop, (peak: number) => () => peak)
 
-test('a usual week never escalates, whatever its season and size', () => {
+test('a usual week never escalates, of any season and size', () => {
   fc.assert(
     fc.property(seeds, peaks, loads, (seed, peak, season) => {
       const load = noisy(seed, season(peak))

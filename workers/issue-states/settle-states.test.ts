@@ -133,7 +133,7 @@ describe('A resolved issue', () => {
   })
 
   test('compares revisions by when they were first seen', async () => {
-    const [old, fixed, later] = ['a', 'b', 'c'].map((letter) => letter.repeat(40))
+    const [old, fixed, later] = ['a', 'b', 'c'].map((digit) => digit.repeat(40))
     const seen = [old, fixed, later].map((version, index) =>
       releaseOf(project, version!, { firstEventMs: hour + index * 1000, lastEventMs: atMs }),
     )
