@@ -114,6 +114,11 @@ test('a burst of the past neither escalates a usual week nor hides growth', () =
   )
 })
 
+test('a new level is usual after three working days', () => {
+  const load = noisy(9, (hour) => (hour >= toHour - 5 * 24 ? 5_000 : 100))
+  expect(escalations(hoursOf(load), (hour) => (hourOfWeek(hour) < 120 ? load(hour) : 0))).toBe(0)
+})
+
 test('a job that fails once a night, at another hour each time, is usual after some weeks', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
