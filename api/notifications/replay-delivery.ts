@@ -11,7 +11,7 @@ import {
   type StoredDelivery,
 } from './delivery-store.ts'
 
-/** Sends a delivery again, whatever its state, with the same id and body. */
+/** Sends a delivery again, in any state, with the same id and body. */
 export async function replayDelivery(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: Actor,

@@ -12,11 +12,11 @@ import {
   type StoredDelivery,
 } from './delivery-store.ts'
 
-/** Deliveries of tests per rule or webhook and minute, so that nobody floods a receiver with them. */
+/** Deliveries of tests per rule or webhook and minute, so that no receiver gets too many. */
 const testsPerMinuteMax = 20
 const minuteMs = 60_000
 
-/** Sends a test notification to every target, whatever the conditions and times of the rule. */
+/** Sends a test notification to every target, even if the rule would not fire. */
 export async function sendTest(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: Actor,
