@@ -7,6 +7,7 @@ import { KiB } from '#schemas/limits.ts'
 import { registerArchive } from './archive/archive-routes.ts'
 import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
+import { countTokens } from './auth/token-gate.ts'
 import { registerBounceWebhooks } from './bounces/webhooks/webhook-routes.ts'
 import type { ApiContext } from './context.ts'
 import { registerPersonData } from './deletions/person-data-routes.ts'
@@ -75,6 +76,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
   countLogins(app)
+  countTokens(app)
   requireLinkKinds(app)
   addBackgroundWork(app, ctx.log)
 
