@@ -8,6 +8,7 @@ import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
 import { admitToken } from '../auth/token-gate.ts'
+import { registerBriefs } from '../briefs/brief-routes.ts'
 import type { ApiContext } from '../context.ts'
 import { registerEvents } from '../events/event-routes.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
@@ -55,6 +56,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
 
   registerIssues(app, ctx)
   registerEvents(app, ctx)
+  registerBriefs(app, ctx)
   registerTags(app, ctx)
   registerReleases(app, ctx)
   registerMonitors(app, ctx)
