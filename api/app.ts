@@ -27,6 +27,7 @@ import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { checkRequests } from './http/validation/check-request.ts'
 import { takeJsonBodies } from './http/validation/json-body.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
+import { registerMcp } from './mcp/mcp-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
@@ -116,6 +117,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerPersonData(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/person-data',
   })
+  await app.register((scope) => registerMcp(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

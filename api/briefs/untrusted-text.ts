@@ -11,8 +11,8 @@ const blockStart = '```text untrusted'
 const blockEnd = '```'
 const linePrefix = '| '
 const cutLine = `${linePrefix}… (more was cut)`
-/** A longer line is cut. */
-export const lineCharactersMax = 1_000
+/** A longer line is cut, unless the caller names another limit. */
+const lineCharactersMax = 1_000
 
 const lineBreaks = /\r\n?|[\u0085\u2028\u2029\v\f]/g
 /**
@@ -44,11 +44,15 @@ export function cutText(text: string, charactersMax: number): string {
 }
 
 /** A fenced block of at most `charactersMax` characters. Lines that do not fit are left out. */
-export function untrustedBlock(texts: readonly string[], charactersMax: number): string {
+export function untrustedBlock(
+  texts: readonly string[],
+  charactersMax: number,
+  lineMax = lineCharactersMax,
+): string {
   let left = charactersMax - blockStart.length - blockEnd.length - cutLine.length - 3
   const lines: string[] = []
   for (const text of linesOf(texts)) {
-    const line = linePrefix + cutText(text, lineCharactersMax)
+    const line = linePrefix + cutText(text, lineMax)
     left -= line.length + 1
     if (left < 0) {
       lines.push(cutLine)
