@@ -26,6 +26,7 @@ import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { checkRequests } from './http/validation/check-request.ts'
 import { takeJsonBodies } from './http/validation/json-body.ts'
+import { registerLlms } from './llms/llms-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { registerMcp } from './mcp/mcp-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
@@ -82,6 +83,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addBackgroundWork(app, ctx.log)
 
   await registerDocs(app, ctx.apiUrl)
+  registerLlms(app, ctx)
   registerHealth(app, ctx)
   addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
