@@ -1,8 +1,8 @@
 import type { EventId } from '#schemas/ids.ts'
 import type { ApiContext } from '../context.ts'
 import { getEvent } from '../events/get-event.ts'
-import { publicPath } from './brief-path.ts'
 import type { StoredProject } from '../projects/project-store.ts'
+import { publicPath } from './brief-path.ts'
 import { eventSections } from './event-sections.ts'
 import { untrustedNotice } from './untrusted-text.ts'
 
@@ -30,7 +30,9 @@ export async function briefEvent(
   const { id, issue_id, timestamp, received_at, stands_for } = event
   const { previous_event_id, next_event_id } = event
   const facts = [
-    issue_id === null ? 'Issue: none' : `Issue: ${publicPath(ctx, project, `issues/${issue_id}.md`)}`,
+    issue_id === null
+      ? 'Issue: none'
+      : `Issue: ${publicPath(ctx, project, `issues/${issue_id}.md`)}`,
     `Happened: ${timestamp}; received: ${received_at}`,
     ...(stands_for === 0 ? [] : [`Stands for ${stands_for} further events that were not stored`]),
     `Previous event: ${previous_event_id ?? 'none'}; next event: ${next_event_id ?? 'none'}`,

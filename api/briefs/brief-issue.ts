@@ -106,7 +106,8 @@ function markdownOf(
   },
 ): string {
   const { issue, event, similar } = parts
-  const sampled = issue.sampled_count === 0 ? '' : `, of which ${issue.sampled_count} are not stored`
+  const sampled =
+    issue.sampled_count === 0 ? '' : `, of which ${issue.sampled_count} are not stored`
   const facts = [
     `State: ${issue.status}${issue.substatus === null ? '' : ` (${issue.substatus})`}`,
     `Issue id: ${issue.id}; project id: ${project.id}`,
@@ -118,7 +119,8 @@ function markdownOf(
       : [`Issues merged into this one: ${issue.merged_issues.length}`]),
     `JSON: ${publicPath(ctx, project, `issues/${issue.id}`)}`,
   ]
-  const lead = event === undefined ? 'No event of this issue is stored any more.' : latestLine(event)
+  const lead =
+    event === undefined ? 'No event of this issue is stored any more.' : latestLine(event)
   const sections = [
     section('Issue', issueLines(issue), issueBlockCharacters.issue),
     lead,

@@ -81,7 +81,8 @@ function otherStacks(event: Fields): StackFacts[] {
     return [{ heading: 'Stack trace', ...framesOf(event.stacktrace) }]
   }
   const threads = listOf(fieldsOf(event.threads).values).map(fieldsOf)
-  const thread = threads.find(({ crashed }) => crashed === true) ??
+  const thread =
+    threads.find(({ crashed }) => crashed === true) ??
     threads.find(({ current }) => current === true)
   if (thread?.stacktrace === undefined) return []
   const name = textOf(thread.name) ?? textOf(thread.id) ?? ''
@@ -148,7 +149,8 @@ function requestLines(request: Fields): string[] {
 
 function crumbLine(value: unknown): string {
   const crumb = fieldsOf(value)
-  const data = crumb.data === undefined ? '' : JSON.stringify(crumb.data).slice(0, dataCharactersMax)
+  const data =
+    crumb.data === undefined ? '' : JSON.stringify(crumb.data).slice(0, dataCharactersMax)
   const parts = [
     textOf(crumb.timestamp),
     textOf(crumb.level),

@@ -1,6 +1,6 @@
 /** The sections of a brief that tell about one event. Each block has a limit of its own. */
 import type { EventDetail } from '#schemas/rest/event.ts'
-import { type EventFacts, factsOf, type FrameFacts, type StackFacts } from './event-facts.ts'
+import { type EventFacts, type FrameFacts, factsOf, type StackFacts } from './event-facts.ts'
 import { untrustedBlock, untrustedLine } from './untrusted-text.ts'
 
 /** Characters of each block, with its fence. Their sum is below `briefCharactersMax`. */

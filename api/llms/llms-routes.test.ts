@@ -7,7 +7,10 @@ const apiUrl = 'http://127.0.0.1:8031'
 test('every link of /llms.txt is served, without credentials', async () => {
   const app = await appWithoutStores({ apiUrl })
   const list = await app.inject({ url: '/llms.txt' })
-  expect([list.statusCode, list.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect([list.statusCode, list.headers['content-type']]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+  ])
   const links = [...list.body.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
   expect(links.length).toBe(docPages.length + 3)
   for (const link of links) {
@@ -26,7 +29,13 @@ test('only listed pages are served, as Markdown that browsers do not sniff', asy
     'content-type': 'text/markdown; charset=utf-8',
     'x-content-type-options': 'nosniff',
   })
-  for (const wrong of ['nope.md', '..%2fpackage.json', '%2e%2e%2f.env', 'faults.md', 'constructor']) {
+  for (const wrong of [
+    'nope.md',
+    '..%2fpackage.json',
+    '%2e%2e%2f.env',
+    'faults.md',
+    'constructor',
+  ]) {
     expect([wrong, (await app.inject({ url: `/docs/pages/${wrong}` })).statusCode]).toEqual([
       wrong,
       404,

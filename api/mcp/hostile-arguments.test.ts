@@ -9,6 +9,7 @@ import { hostileTexts, hostileValue } from '../../test/api-fuzz/hostile-values.t
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { tokenWith } from '../../test/fixtures/mcp-client.ts'
 import { Random } from '../../test/fixtures/random.ts'
+import { addNewsletterRow } from '../newsletters/organization-newsletter-store.ts'
 import { allTools } from './all-tools.ts'
 import type { Tool } from './tool.ts'
 
@@ -45,8 +46,21 @@ beforeAll(async () => {
   ] as const) {
     expect((await api().call(`${portal}${path}`, { method: 'POST', body })).status).toBe(201)
   }
-  const project_id = tenant.project.id
-  valid = { project_id, issue_id, event_id: hex('h'), status: 'ignored', text: attack }
+  const newsletter = { slug: 'hostile', name: 'News', from_address: 'n@news.test' }
+  await addNewsletterRow(api().ctx.pg, tenant.organizationId, {
+    ...newsletter,
+    confirm_signups: false,
+  })
+  valid = {
+    project_id: tenant.project.id,
+    issue_id,
+    event_id: hex('h'),
+    status: 'ignored',
+    text: attack,
+    newsletter: newsletter.slug,
+    subject: 'News',
+    markdown: '# Hello',
+  }
 })
 
 interface Called {
@@ -72,10 +86,11 @@ function fieldsOf({ inputSchema }: Tool): string[] {
   return Object.keys((inputSchema as { properties?: object }).properties ?? {})
 }
 
-/** Valid values of the fields that the tool requires. */
+/** Valid values of the fields that the tool requires. A campaign needs one of two texts, too. */
 function argumentsOf(tool: Tool): Record<string, unknown> {
   const { required = [] } = tool.inputSchema as { required?: string[] }
-  return Object.fromEntries(required.map((name) => [name, valid[name]]))
+  const names = tool.name === 'draft_campaign' ? [...required, 'markdown'] : required
+  return Object.fromEntries(names.map((name) => [name, valid[name]]))
 }
 
 const valuesPerField = 10
@@ -83,7 +98,7 @@ const valuesPerField = 10
 test.each(allTools.map((tool) => [tool.name, tool] as const))(
   'hostile arguments of %s',
   async (name, tool) => {
-    const random = new Random(18)
+    const random = new Random(18, name)
     const wrong: unknown[] = []
     let refused = 0
     for (const field of fieldsOf(tool)) {
@@ -98,6 +113,8 @@ test.each(allTools.map((tool) => [tool.name, tool] as const))(
     }
     expect(wrong).toEqual([])
     expect(refused).toBeGreaterThan(0)
+    const plain = await call(name, argumentsOf(tool))
+    expect([plain.status, plain.isError, plain.text]).toEqual([200, false, expect.any(String)])
     const unknown = await call(name, { ...argumentsOf(tool), nope: 1 })
     expect([unknown.isError, unknown.text]).toEqual([true, expect.stringContaining('`nope`')])
     for (const args of [[], 'x', 1, null, true]) {

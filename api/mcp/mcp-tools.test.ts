@@ -269,5 +269,7 @@ test('concurrent calls of one client get their own replies', async () => {
     ids.map((id) => callTool(all, 'get_issue', { project_id, issue_id: id })),
   )
   expect(replies.map(({ data }) => data.issue_id)).toEqual(ids)
-  replies.forEach(({ text }, index) => expect(text).toContain(`title: Error: number ${index}\n`))
+  for (const [index, { text }] of replies.entries()) {
+    expect(text).toContain(`title: Error: number ${index}\n`)
+  }
 })

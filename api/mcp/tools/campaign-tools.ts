@@ -20,7 +20,13 @@ export const campaignTools = [
       const campaign = checkValue(NewCampaign, fields, 'arguments')
       if (!campaign.success) throw invalidFields(campaign.errors)
       const { organizationId, label } = caller
-      const actor = { organizationId, personId: null, name: label, via: 'token', ip: request.ip } as const
+      const actor = {
+        organizationId,
+        personId: null,
+        name: label,
+        via: 'token',
+        ip: request.ip,
+      } as const
       const draft = await createCampaign(ctx, actor, campaign.data)
       const { id, state, newsletter, archiveSlug } = draft
       return { data: { id, state, newsletter, subject: shown(draft.subject, 255), archiveSlug } }

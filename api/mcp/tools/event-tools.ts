@@ -8,7 +8,7 @@ import { findIssue } from '../../issues/issue-store.ts'
 import { missingIssue } from '../../issues/merged-issue.ts'
 import { shown, shownOrNull } from '../shown.ts'
 import { defineTool, readOnly } from '../tool.ts'
-import { IssueId, issueIdOf, pageInput, ProjectId, requireProject } from '../tool-input.ts'
+import { IssueId, issueIdOf, ProjectId, pageInput, requireProject } from '../tool-input.ts'
 
 const { limit: _limit, cursor: _cursor, ...filters } = EventListQuery.shape
 const tagsMax = 10

@@ -6,7 +6,7 @@ import { getRelease } from '../../releases/get-release.ts'
 import { listReleasePage } from '../../releases/list-releases.ts'
 import { shown } from '../shown.ts'
 import { defineTool, readOnly } from '../tool.ts'
-import { pageInput, ProjectId, requireProject } from '../tool-input.ts'
+import { ProjectId, pageInput, requireProject } from '../tool-input.ts'
 
 const { limit: _limit, cursor: _cursor, ...period } = ReleaseListQuery.shape
 const environmentsMax = 10

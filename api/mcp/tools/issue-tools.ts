@@ -9,8 +9,8 @@ import { listIssuePage } from '../../issues/list-issues.ts'
 import { findIssueEnd } from '../../issues/merge-store.ts'
 import { updateIssue } from '../../issues/update-issue.ts'
 import { shown, shownList, shownOrNull } from '../shown.ts'
-import { changing, adding, defineTool, readOnly, type ToolCall } from '../tool.ts'
-import { IssueId, issueIdOf, pageInput, ProjectId, requireProject } from '../tool-input.ts'
+import { adding, changing, defineTool, readOnly, type ToolCall } from '../tool.ts'
+import { IssueId, issueIdOf, ProjectId, pageInput, requireProject } from '../tool-input.ts'
 
 const named = { project_id: ProjectId, issue_id: IssueId } as const
 const { limit: _limit, cursor: _cursor, ...filters } = IssueListQuery.shape
@@ -72,7 +72,8 @@ export const issueTools = [
   defineTool({
     name: 'comment_on_issue',
     title: 'Comment on an issue',
-    description: 'Adds a comment in Markdown to the activity of an issue, for the people who read it.',
+    description:
+      'Adds a comment in Markdown to the activity of an issue, for the people who read it.',
     scopes: ['issues:write'],
     annotations: adding,
     input: z.strictObject({ ...named, text: CommentText }),

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { SearchText } from '#schemas/rest/page.ts'
 import type { FeedbackItem } from '#schemas/rest/portal/feedback.ts'
 import { FeedbackStatus, FeedbackType } from '#schemas/rest/portal/feedback.ts'
 import { type AdminIdea, AdminIdeaQuery } from '#schemas/rest/portal/idea-admin.ts'
-import { SearchText } from '#schemas/rest/page.ts'
 import { feedbackPage } from '../../feedback/feedback-page.ts'
 import { found } from '../../http/route.ts'
 import { listIdeaPage } from '../../ideas/list-ideas-for-team.ts'
 import { findPortalOfOrganization } from '../../portal/settings/portal-settings-store.ts'
 import { shown, shownOrNull } from '../shown.ts'
 import { defineTool, readOnly } from '../tool.ts'
-import { pageInput, ProjectId, requireProject } from '../tool-input.ts'
+import { ProjectId, pageInput, requireProject } from '../tool-input.ts'
 
 const { limit: _limit, cursor: _cursor, ...ideaFilters } = AdminIdeaQuery.shape
 const descriptionCharactersMax = 500
