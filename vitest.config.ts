@@ -7,8 +7,8 @@ import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
 /**
- * Dependencies of the MCP client whose packages map the condition `source` to TypeScript, which Node
- * cannot load from node_modules. Vite can.
+ * Dependencies of the MCP client whose packages map the condition `source` to TypeScript. Node does
+ * not load that from node_modules; Vite does.
  */
 const server = { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']

@@ -63,7 +63,7 @@ beforeAll(async () => {
   })
   await api().addIssue(tenant, { title: 'TypeError: another', culprit: 'elsewhere', count: 1 })
   await api().addIssue(tenant, { title: 'Error: same place', culprit: 'addToCart', count: 1 })
-  await api().addIssue(tenant, { title: 'TypeErrorish: no', culprit: 'other', count: 1 })
+  await api().addIssue(tenant, { title: 'TypeErrors: no', culprit: 'other', count: 1 })
   await api().addEvents(tenant, [
     { id: 'old', hash: 't', receivedAt: at(-9), payload: '{}' },
     {
@@ -113,7 +113,7 @@ test('the brief of an issue tells what fails, where, since when and for how many
   }
   expect(text.indexOf('| TypeError: Cannot read')).toBeLessThan(text.indexOf('| RangeError'))
   expect(text.indexOf('same place')).toBeLessThan(text.indexOf('another (elsewhere)'))
-  for (const absent of ['select 7', 'TypeErrorish', 'secret', 'ada@people.test', 'serve (']) {
+  for (const absent of ['select 7', 'TypeErrors', 'secret', 'ada@people.test', 'serve (']) {
     expect(text).not.toContain(absent)
   }
 })

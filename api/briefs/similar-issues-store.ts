@@ -11,7 +11,7 @@ export interface SimilarIssue {
 }
 
 export const similarIssuesMax = 5
-/** Only the most recent issues are compared, so that the query reads a bounded range of an index. */
+/** Only the newest issues are compared, so that the query reads a bounded range of an index. */
 const recentIssuesMax = 1_000
 
 /**

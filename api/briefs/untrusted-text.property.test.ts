@@ -38,7 +38,7 @@ const hostileText = fc
 
 const hiddenCharacter = /[^\P{Cc}\t\n]|\p{Cf}|[\u{e0000}-\u{e0fff}]/u
 
-test('a block is one fence for a Markdown parser, whatever its lines contain', () => {
+test('a block is one fence for a Markdown parser, for all contents of its lines', () => {
   fc.assert(
     fc.property(fc.array(hostileText, { minLength: 1, maxLength: 8 }), (texts) => {
       const block = untrustedBlock(texts, 3_000)

@@ -51,7 +51,7 @@ function resultOf({ data, text }: ToolAnswer): CallToolResult {
   }
 }
 
-/** One line of JSON for each item. The other fields of a list are made here, so they are trusted. */
+/** One line of JSON for each item. The other fields of a list are counts and cursors: trusted. */
 function textOf(data: ToolAnswer['data']): string {
   const { items, ...rest } = data
   const isList = Array.isArray(items)

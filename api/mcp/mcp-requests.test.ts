@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { type Answer, apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { tokenWith } from '../../test/fixtures/mcp-client.ts'
+import { tokenWith } from '../../test/fixtures/mcp/mcp-client.ts'
 import { buildApp } from '../app.ts'
 
 const api = apiOfThisFile()

@@ -90,7 +90,7 @@ async function admitBearer(
   }
 }
 
-/** The request as the SDK reads it. Replies are JSON for every client, also for one that names no types. */
+/** The request as the SDK reads it. Every client gets JSON, also one that names no types. */
 function webRequestOf({ headers }: FastifyRequest, apiUrl: string): Request {
   const passed = new Headers({
     accept: 'application/json, text/event-stream',

@@ -9,7 +9,7 @@ import {
   mcpOfThisFile,
   protocolModes,
   tokenWith,
-} from '../../test/fixtures/mcp-client.ts'
+} from '../../test/fixtures/mcp/mcp-client.ts'
 
 const api = apiOfThisFile()
 const mcp = mcpOfThisFile(api)

@@ -8,7 +8,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { packageVersion } from '#platform/package-version.ts'
+import { packageVersion } from '#platform/installation/package-version.ts'
 import { untrustedNotice } from '../briefs/untrusted-text.ts'
 import { callTool, toolsOf } from './call-tool.ts'
 import type { ToolCall } from './tool.ts'

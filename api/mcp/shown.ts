@@ -1,4 +1,4 @@
-/** Values of replies as tools return them: strings are cleaned and cut, so that pages are bounded. */
+/** Values of replies as tools return them: cleaned and cut, so that pages are bounded. */
 import { cleanUntrusted, cutText } from '../briefs/untrusted-text.ts'
 
 const textCharactersMax = 200

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './project-root.ts'
+import { projectRoot } from '../project-root.ts'
 
 /** The version in package.json. */
 export function packageVersion(): string {
