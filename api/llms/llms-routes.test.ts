@@ -31,7 +31,7 @@ test('only listed pages are served, as Markdown that browsers do not sniff', asy
   })
   for (const wrong of [
     'nope.md',
-    '..%2fpackage.json',
+    '..%2FREADME.md',
     '%2e%2e%2f.env',
     'faults.md',
     'constructor',
