@@ -24,7 +24,7 @@ const valueCharactersMax = 200
 export function eventSections(event: EventDetail): string[] {
   const facts = factsOf(event.payload)
   return [
-    section('What', whatLines(event, facts), blockCharacters.what),
+    section('Event', whatLines(event, facts), blockCharacters.what),
     section(stacksHeading(facts), facts.stacks.flatMap(stackLines), blockCharacters.stacks),
     section('Request', bounded(facts.request, requestCharactersMax), blockCharacters.request),
     section(

@@ -56,7 +56,7 @@ function textOf(data: ToolAnswer['data']): string {
   const { items, ...rest } = data
   const isList = Array.isArray(items)
   const lines = (isList ? items : [data]).map((item: unknown) => JSON.stringify(item))
-  const head = isList ? `${lines.length} items. ${JSON.stringify(rest)}\n\n` : ''
+  const head = isList ? `Items: ${lines.length}. ${JSON.stringify(rest)}\n\n` : ''
   if (lines.length === 0) return head.trim()
   return `${head}${untrustedNotice}\n\n${untrustedBlock(lines, textCharactersMax, itemCharactersMax)}`
 }
