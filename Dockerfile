@@ -23,6 +23,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# /llms.txt links its pages.
+COPY --from=build /app/docs docs
 COPY --from=build /app/schemas schemas
 COPY --from=build /app/web web
 # A new volume gets the owner of the folder that it is mounted on.

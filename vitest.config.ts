@@ -6,6 +6,11 @@ import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 
 const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
+/**
+ * Dependencies of the MCP client whose packages map the condition `source` to TypeScript. Node does
+ * not load that from node_modules; Vite does.
+ */
+const server = { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
@@ -46,6 +51,7 @@ export default defineConfig({
           name: 'store',
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: withEngines,
+          server,
           testTimeout: 20_000,
           isolate: false,
         },

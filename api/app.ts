@@ -7,6 +7,7 @@ import { KiB } from '#schemas/limits.ts'
 import { registerArchive } from './archive/archive-routes.ts'
 import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
+import { countTokens } from './auth/token-gate.ts'
 import { registerBounceWebhooks } from './bounces/webhooks/webhook-routes.ts'
 import type { ApiContext } from './context.ts'
 import { registerPersonData } from './deletions/person-data-routes.ts'
@@ -25,7 +26,9 @@ import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { checkRequests } from './http/validation/check-request.ts'
 import { takeJsonBodies } from './http/validation/json-body.ts'
+import { registerLlms } from './llms/llms-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
+import { registerMcp } from './mcp/mcp-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
@@ -75,10 +78,12 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
   countLogins(app)
+  countTokens(app)
   requireLinkKinds(app)
   addBackgroundWork(app, ctx.log)
 
   await registerDocs(app, ctx.apiUrl)
+  registerLlms(app, ctx)
   registerHealth(app, ctx)
   addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
@@ -114,6 +119,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerPersonData(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/person-data',
   })
+  await app.register((scope) => registerMcp(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

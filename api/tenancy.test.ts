@@ -47,7 +47,7 @@ function allRoutes(): readonly Operation[] {
 function fillPath({ template }: Operation, of: 'owner' | 'nobody', isOwnProject: boolean): string {
   let before = ''
   const parts = template.split('/').map((part) => {
-    const name = /^\{(.+)\}$/.exec(part)?.[1]
+    const [, name, suffix] = /^\{(.+)\}(\.md)?$/.exec(part) ?? []
     if (name === undefined) {
       before = part
       return part
@@ -56,8 +56,8 @@ function fillPath({ template }: Operation, of: 'owner' | 'nobody', isOwnProject:
     if (isOwnProject && name === 'project_id') return project.id
     if (isOwnProject && name === 'project_key') return project.projectKey
     const known = ids.get(name) ?? ids.get(before)
-    if (of === 'nobody' || known === undefined) return nobodys(known)
-    return known
+    const id = of === 'nobody' || known === undefined ? nobodys(known) : known
+    return id + (suffix ?? '')
   })
   return parts.join('/')
 }

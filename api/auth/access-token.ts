@@ -1,6 +1,7 @@
 /**
- * Authenticates the access token in `X-API-Key`. It is looked up on every request, so revoking it
- * takes effect on the next one. Malformed, unknown, revoked and expired tokens get the same reply.
+ * Authenticates an access token: of the header `X-API-Key`, or of `Authorization: Bearer` at the
+ * MCP endpoint. It is looked up on every request, so revoking it takes effect on the next one.
+ * Malformed, unknown, revoked and expired tokens get the same reply.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -21,10 +22,14 @@ export interface Caller {
 
 const touchEveryMs = 60_000
 
-export async function authenticate(request: FastifyRequest, ctx: ApiContext): Promise<Caller> {
-  const header = request.headers['x-api-key']
-  const value = typeof header === 'string' ? header.trim() : ''
-  if (value === '') {
+/** The value of `X-API-Key`; undefined if the request has none. */
+export function apiKeyHeaderOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-api-key']
+  return typeof header === 'string' ? header.trim() : undefined
+}
+
+export async function authenticate(value: string | undefined, ctx: ApiContext): Promise<Caller> {
+  if (value === undefined || value === '') {
     throw new CodedError('missing_credentials', {
       message: 'Send an access token in the header X-API-Key.',
     })

@@ -6,7 +6,13 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
-import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
+import {
+  apiKeyHeaderOf,
+  authenticate,
+  type Caller,
+  noteTokenUse,
+  requireScope,
+} from '../auth/access-token.ts'
 import type { ApiContext } from '../context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
@@ -54,7 +60,7 @@ export function addFeedbackGate(app: ApiInstance, ctx: ApiContext): void {
 /** One text for all reasons, so that guessing tokens tells nothing. */
 async function authenticateInOneText(request: FastifyRequest, ctx: ApiContext): Promise<Caller> {
   try {
-    return await authenticate(request, ctx)
+    return await authenticate(apiKeyHeaderOf(request), ctx)
   } catch (error) {
     const refused =
       error instanceof CodedError &&

@@ -14,6 +14,9 @@ Send an access token as \`X-API-Key: oat_…\`. Create it on the command line
 projects of its organization, within its scopes. Each token has 300 requests per minute: see the
 \`RateLimit-*\` headers.
 
+Assistants call \`POST /mcp\` with the same token as \`Authorization: Bearer oat_…\`; \`/llms.txt\`
+lists the documentation.
+
 Lists take \`limit\` (1 to 100) and \`cursor\`, and return \`{ items, next_cursor }\`. Times are ISO 8601
 in UTC. Errors are \`{ error, code, details? }\`; \`details\` names each invalid field and its rule.
 

@@ -13,26 +13,19 @@ import {
 } from '#schemas/rest/portal/idea-admin.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
 import { adminPortalOf, PortalAdminPath, signatureOf } from '../portal/admin-portal.ts'
 import { createIdea } from './create-idea.ts'
 import { deleteIdea } from './delete-idea.ts'
-import {
-  findIdeaForTeam,
-  type ListedIdea,
-  listDuplicateTitles,
-  listIdeaEvents,
-  listIdeasForTeam,
-} from './idea-admin-store.ts'
+import { findIdeaForTeam, listDuplicateTitles, listIdeaEvents } from './idea-admin-store.ts'
 import type { IdeaName } from './idea-store.ts'
+import { listIdeaPage } from './list-ideas-for-team.ts'
 import { mergeIdea } from './merge-idea.ts'
 import { unmergeIdea } from './unmerge-idea.ts'
 import { updateIdea } from './update-idea.ts'
 import { countTogether } from './votes/vote-list-store.ts'
 
 const tags = ['ideas']
-const Position = z.tuple([z.int(), CursorTime, CursorUuid])
 const params = PortalAdminPath.extend({ idea_id: z.string() })
 const { 200: _, ...refusals } = replies(AdminIdea)
 
@@ -49,19 +42,7 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
       querystring: AdminIdeaQuery,
       response: replies(pageOf(AdminIdea)),
     },
-    handler: async (request) => {
-      const { cursor, ...query } = request.query
-      const { projectId, settings } = adminPortalOf(request)
-      const after = decodeCursor(cursor, Position)
-      const language = settings.searchLanguage
-      const rows = await listIdeasForTeam(ctx.pg, { ...query, projectId, after, language })
-      const page = pageOfRows(rows, query.limit, (row) => [
-        query.sort === 'votes' ? row.vote_count : 0,
-        new Date(row.position_at).toISOString(),
-        row.id,
-      ])
-      return { ...page, items: page.items.map(withoutPosition) }
-    },
+    handler: (request) => listIdeaPage(adminPortalOf(request), request.query, ctx),
   })
 
   app.route({
@@ -199,8 +180,4 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
 function ideaNameOf(request: FastifyRequest): IdeaName {
   const { idea_id } = request.params as { idea_id: string }
   return { projectId: adminPortalOf(request).projectId, ideaId: requireUuid(idea_id) }
-}
-
-function withoutPosition({ position_at: _position, ...idea }: ListedIdea): AdminIdea {
-  return idea
 }

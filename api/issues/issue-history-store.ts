@@ -102,7 +102,7 @@ export async function changeStatus(
 
 export interface NewActivity {
   readonly issueId: string
-  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken'
+  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken' | 'comment'
   readonly data: Readonly<Record<string, unknown>>
 }
 

@@ -124,6 +124,18 @@ export async function findIssue(
   return rows[0]
 }
 
+/** The id of the issue with this number; also of a merged one. */
+export async function findIssueByNumber(
+  pg: Database,
+  issue: { projectId: ProjectId; shortNo: number },
+): Promise<string | undefined> {
+  const { rows } = await pg.query<{ id: string }>(
+    'select id from issues where project_id = $1 and short_no = $2',
+    [issue.projectId, issue.shortNo],
+  )
+  return rows[0]?.id
+}
+
 /** The issue that owns each hash. A hash without an issue is left out. */
 export async function findOwners(
   pg: Database,

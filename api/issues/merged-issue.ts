@@ -26,7 +26,7 @@ export async function sendAfterIssue(
   const into = await findIssueEnd(ctx.pg, issue)
   if (into === undefined || into === issue.id) throw new CodedError('not_found')
   const [path = '', ...query] = request.url.split('?')
-  const there = path.replace(/(\/issues\/)[^/]+/, `$1${into}`)
+  const there = path.replace(/(\/issues\/)[^/.]+/, `$1${into}`)
   reply.code(307).header('location', [there, ...query].join('?'))
   // The reply is sent; the cast satisfies the return type of the handler.
   return reply.send(problemOf(issueMerged(into))) as never

@@ -14,7 +14,8 @@ import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { deleteMonitor } from './delete-monitor.ts'
-import { findMonitor, listMonitors, listRuns } from './monitor-store.ts'
+import { listMonitorPage } from './list-monitors.ts'
+import { findMonitor, listRuns } from './monitor-store.ts'
 import { monitorItem, runItem } from './monitor-view.ts'
 import { updateMonitor } from './update-monitor.ts'
 
@@ -39,16 +40,7 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
       querystring: MonitorListQuery,
       response: replies(pageOf(MonitorItem)),
     },
-    handler: async (request) => {
-      const { cursor, limit } = request.query
-      const rows = await listMonitors(ctx.pg, {
-        projectId: projectOf(request).dsnId,
-        afterSlug: decodeCursor(cursor, z.tuple([z.string()]))?.[0],
-        limit: limit + 1,
-      })
-      const page = pageOfRows(rows, limit, ({ slug }) => [slug])
-      return { items: page.items.map(monitorItem), next_cursor: page.next_cursor }
-    },
+    handler: (request) => listMonitorPage(projectOf(request), request.query, ctx),
   })
 
   app.route({

@@ -65,6 +65,7 @@ const settings = { scope: 'settings:write', isPostgresOnly: true } as const
 const cases: Readonly<Record<string, RouteCase>> = {
   'GET /issues': read,
   'GET /issues/{issue_id}': read,
+  'GET /issues/{issue_id}.md': read,
   'PATCH /issues/{issue_id}': { ...write, body: () => change },
   'DELETE /issues/{issue_id}': {
     ...write,
@@ -86,6 +87,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   },
   'GET /events': read,
   'GET /events/{event_id}': read,
+  'GET /events/{event_id}.md': read,
   'GET /tags': read,
   // Any name may be a tag's, so in every project there is a list of its values.
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },

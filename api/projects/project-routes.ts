@@ -4,14 +4,13 @@
  * project of its organization (404).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CodedError } from '#schemas/error-codes.ts'
-import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
-import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
+import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
+import { admitToken } from '../auth/token-gate.ts'
+import { registerBriefs } from '../briefs/brief-routes.ts'
 import type { ApiContext } from '../context.ts'
 import { registerEvents } from '../events/event-routes.ts'
-import { clientAddress } from '../http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
 import { registerIssues } from '../issues/issue-routes.ts'
 import { registerKeys } from '../keys/key-routes.ts'
@@ -20,43 +19,26 @@ import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerAlertDeliveries } from '../notifications/alert-delivery-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
-import { countRequest } from '../rate-limits/count-request.ts'
-import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { findProject } from './project-store.ts'
 
-const windowMs = 60_000
-/** Access tokens and client addresses whose requests are counted. */
-const ratesKeptMax = 10_000
-
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
   app.decorateRequest('caller')
   app.decorateRequest('project')
-
-  const tokenRate = new SlidingWindow({ windowMs, keysMax: ratesKeptMax })
-  // A request without a valid token is counted by client address.
-  const guesses = new SlidingWindow({ windowMs, keysMax: ratesKeptMax })
 
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ accessToken: [] }, { login: [] }] }
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    const nowMs = ctx.clock.nowMs()
     // A browser adds its cookie to every request, so a token takes precedence.
     if (!request.headers['x-api-key'] && readLoginCookie(request) !== undefined) {
       request.setDecorator<Caller>('caller', await authenticatePerson(request, reply, ctx))
       return
     }
-    const caller = await authenticate(request, ctx).catch((error: unknown) => {
-      const hit = guesses.hit(clientAddress(request), apiRequestsPerMinuteMax, nowMs)
-      if (!hit.isFull) throw error
-      throw new CodedError('rate_limited', { retryAfterSeconds: hit.resetSeconds })
-    })
-    request.setDecorator<Caller>('caller', caller)
-    countRequest(tokenRate, reply, { key: caller.id, hitsMax: apiRequestsPerMinuteMax, nowMs })
+    await admitToken(request, reply, { value: apiKeyHeaderOf(request), ctx })
   })
   // Before validation, so that a client without the scope learns nothing about the body.
   app.addHook('preValidation', async (request) => {
@@ -75,6 +57,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
 
   registerIssues(app, ctx)
   registerEvents(app, ctx)
+  registerBriefs(app, ctx)
   registerTags(app, ctx)
   registerReleases(app, ctx)
   registerMonitors(app, ctx)

@@ -7,13 +7,11 @@ import {
   ReleaseQuery,
 } from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
-import { CursorTime, decodeCursor, pageOfRows } from '../http/cursor.ts'
-import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { findRelease, listReleases } from './release-store.ts'
-import { describeRelease, describeReleases } from './report-releases.ts'
+import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { getRelease } from './get-release.ts'
+import { listReleasePage } from './list-releases.ts'
 
 const tags = ['releases']
-const Position = z.tuple([CursorTime, z.string()])
 
 export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -29,18 +27,7 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
       querystring: ReleaseListQuery,
       response: replies(pageOf(ReleaseItem)),
     },
-    handler: async (request) => {
-      const { cursor, limit } = request.query
-      const project = projectOf(request)
-      const rows = await listReleases(ctx.pg, {
-        projectId: project.dsnId,
-        after: decodeCursor(cursor, Position),
-        limit: limit + 1,
-      })
-      const page = pageOfRows(rows, limit, (row) => [row.position, row.version])
-      const items = await describeReleases(project, page.items, request.query, ctx)
-      return { items, next_cursor: page.next_cursor }
-    },
+    handler: (request) => listReleasePage(projectOf(request), request.query, ctx),
   })
 
   app.route({
@@ -56,13 +43,11 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
       querystring: ReleaseQuery,
       response: replies(ReleaseDetail),
     },
-    handler: async (request) => {
-      const project = projectOf(request)
-      const version = request.params.release
-      // Postgres stores no NUL in a text, so no release has one.
-      if (version.includes('\0')) return found(undefined)
-      const release = await findRelease(ctx.pg, { projectId: project.dsnId, version })
-      return describeRelease(project, found(release), request.query, ctx)
-    },
+    handler: (request) =>
+      getRelease(
+        projectOf(request),
+        { version: request.params.release, query: request.query },
+        ctx,
+      ),
   })
 }

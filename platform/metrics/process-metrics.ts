@@ -1,16 +1,14 @@
 /** The metrics that every process has: its build, its clock and its storages. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { MetricProcess } from '#schemas/metrics/catalogue.ts'
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import { ClockCheck } from '../clock-check/clock-check.ts'
 import type { CorrectedClock } from '../clock-check/corrected-clock.ts'
 import type { Installation } from '../installation/installation.ts'
+import { packageVersion } from '../installation/package-version.ts'
 import type { Logger } from '../logger.ts'
 import type { PeriodicTasks } from '../periodic.ts'
 import type { Pool } from '../postgres.ts'
-import { projectRoot } from '../project-root.ts'
 import { gauge } from './create-metric.ts'
 import { type ReadStorages, StorageMetrics } from './storage-metrics.ts'
 
@@ -36,9 +34,4 @@ export async function startProcessMetrics(options: ProcessMetricsOptions): Promi
   const storage = new StorageMetrics(registry, clock, storages)
   periodic.start(storage.task)
   await periodic.start(new ClockCheck(options).task).run()
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
-  return String(version)
 }

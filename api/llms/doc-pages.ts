@@ -1,0 +1,20 @@
+/** The pages of `docs/` that users of the API need, with what each is about. */
+export const docPages: readonly (readonly [name: string, about: string])[] = [
+  ['assistants.md', 'connect an assistant, its tools and scopes, briefs as Markdown'],
+  ['api.md', 'errors, limits of inputs, unknown fields and casing of the HTTP API'],
+  ['search.md', 'the query language of issues and events'],
+  ['ingest.md', 'send errors, check-ins, sessions, logs and feedback'],
+  ['monitors.md', 'monitor recurring jobs by check-ins'],
+  ['hygiene.md', 'what is removed from events, which are dropped, how long they are kept'],
+  ['feedback.md', 'collect feedback and work through it'],
+  ['portal.md', 'ideas, votes, tags and merging over the API'],
+  ['portal-users.md', 'who may call a portal, signed users, moderation'],
+  ['portal-page.md', 'the hosted page of a portal'],
+  ['contacts.md', 'signup forms, imports, confirmation and unsubscribing'],
+  ['emails.md', 'compose campaigns, the archive, tracking'],
+  ['sending.md', 'send a campaign, watch and stop it'],
+  ['bounces.md', 'transactional email, bounces, suppressions, sending domains'],
+  ['people.md', 'people, logins, access tokens, API keys and the audit log'],
+  ['operations.md', 'operate an installation: health, metrics, backups, runbooks'],
+  ['glossary.md', 'the words of the product'],
+]
