@@ -21,8 +21,8 @@ import type { ApiInstance } from './http/route.ts'
 /** The promise to clients. */
 const answerMsMax = 10_000
 /**
- * A file that has begun in time is cut off when one of its queries hangs: each may take as long as a
- * whole request.
+ * A file that has begun in time is cut off when one of its queries hangs: each may take as long as
+ * a whole request.
  */
 const cutMsMax = 2 * answerMsMax
 /** A request that takes longer hangs. */
