@@ -1,6 +1,14 @@
 /** Issues in Postgres: their state and exact counters. */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
+import type {
+  IssueItem,
+  IssueListQuery,
+  IssueStatus,
+  Priority,
+  Resolution,
+  Substatus,
+  TriageReason,
+} from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { Database } from '../database.ts'
 import type { IssueSearch } from '../search/issue-search.ts'
@@ -13,10 +21,24 @@ export interface StoredIssue {
   readonly level: string
   readonly platform: string
   readonly status: IssueStatus
-  readonly substatus: 'new' | 'ongoing' | 'regressed' | null
+  readonly substatus: Substatus | null
   readonly assignee_id: string | null
   readonly assignee_name: string | null
   readonly assignee_email: string | null
+  readonly team: { id: string; slug: string; name: string } | null
+  readonly priority: Priority | null
+  readonly resolved_at: Date | null
+  readonly resolved_in: Resolution | null
+  readonly resolved_release: string | null
+  readonly resolved_commit: string | null
+  readonly ignored_until: Date | null
+  readonly ignored_until_count: number | null
+  readonly ignored_until_users: number | null
+  readonly ignored_until_escalating: boolean
+  readonly escalation: IssueItem['escalation']
+  readonly triage_at: Date | null
+  readonly triage_reason: TriageReason | null
+  readonly snoozed_until: Date | null
   readonly count: number
   readonly sampled_count: number
   readonly first_seen: Date
@@ -45,9 +67,16 @@ const sortPositions = {
 
 const positionTypes = { last_seen: 'timestamptz', first_seen: 'timestamptz', count: 'bigint' }
 
+/** A substatus of its own for people, and a mark beside the stored one (migration 0040). */
+export const substatus = `case when i.status = 'unresolved' and i.escalated_at is not null then 'escalating' else i.substatus end`
+
 function issueColumns(sort: StoredSort): string {
-  return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, i.substatus, i.count,
+  return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, ${substatus} as substatus, i.count,
     i.sampled_count, i.first_seen, i.last_seen, i.first_release, i.last_release,
+    i.priority, i.resolved_at, i.resolved_in, i.resolved_release, i.resolved_commit, i.ignored_until,
+    i.ignored_until_count, i.ignored_until_users, i.ignored_until_escalating, i.triage_at,
+    i.triage_reason, i.snoozed_until, case when i.escalated_at is not null then i.escalation end as escalation,
+    (select jsonb_build_object('id', id, 'slug', slug, 'name', name) from teams where id = i.assignee_team) as team,
     person.id as assignee_id, person.name as assignee_name, person.email as assignee_email,
     array(
       select hash::text from issue_hashes left join hash_sums using (project_id, hash)
@@ -91,7 +120,7 @@ export async function listIssues(
 function filterConditions(filter: IssueFilter, bind: (value: unknown) => string): string[] {
   const conditions: string[] = []
   if (filter.status !== undefined) conditions.push(`i.status = ${bind(filter.status)}`)
-  if (filter.substatus !== undefined) conditions.push(`i.substatus = ${bind(filter.substatus)}`)
+  if (filter.substatus !== undefined) conditions.push(`${substatus} = ${bind(filter.substatus)}`)
   if (filter.level !== undefined) conditions.push(`i.level = ${bind(filter.level)}`)
   if (filter.assignee === 'none') conditions.push('i.assignee is null')
   else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)

@@ -56,7 +56,12 @@ const otherConditions = [
     of: z.enum(['sessions', 'users']).default('sessions'),
     below_percent: percent,
     window_seconds: z.number().int().min(3_600).max(windowSecondsMax).default(86_400),
-    sessions_min: z.number().int().min(1).default(100).describe('With fewer sessions it stays silent.'),
+    sessions_min: z
+      .number()
+      .int()
+      .min(1)
+      .default(100)
+      .describe('With fewer sessions it stays silent.'),
   }),
   z.strictObject({
     type: z.literal('quota'),
@@ -84,7 +89,10 @@ const otherConditions = [
     window_seconds: z.number().int().min(3_600).max(windowSecondsMax).default(86_400),
   }),
   z.strictObject({ type: z.literal('new_idea') }),
-  z.strictObject({ type: z.literal('idea_status'), to: z.array(z.string().max(50)).min(1).max(20).optional() }),
+  z.strictObject({
+    type: z.literal('idea_status'),
+    to: z.array(z.string().max(50)).min(1).max(20).optional(),
+  }),
   z.strictObject({ type: z.literal('new_feedback') }),
 ] as const
 
@@ -101,7 +109,10 @@ export const AlertFilter = z.strictObject({
   level: z.array(z.enum(levels)).min(1).optional(),
   component: texts.optional(),
   release: texts.optional().describe('Globs (`*`).'),
-  tags: z.record(z.string().min(1).max(200), texts).optional().describe('By key: one of the values, as globs (`*`).'),
+  tags: z
+    .record(z.string().min(1).max(200), texts)
+    .optional()
+    .describe('By key: one of the values, as globs (`*`).'),
   query: SearchQueryText.optional().describe('A search query; its terms must match the event.'),
 })
 export type AlertFilter = z.infer<typeof AlertFilter>
@@ -122,14 +133,22 @@ export const AlertTarget = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('slack'), url }),
   z.strictObject({ type: z.literal('discord'), url }),
   z.strictObject({ type: z.literal('teams'), url }),
-  z.strictObject({ type: z.literal('telegram'), bot_token: secretText, chat_id: z.string().min(1).max(100) }),
+  z.strictObject({
+    type: z.literal('telegram'),
+    bot_token: secretText,
+    chat_id: z.string().min(1).max(100),
+  }),
   z.strictObject({
     type: z.literal('ntfy'),
     url: url.describe('With the topic: https://ntfy.sh/my-topic'),
     token: secretText.optional(),
   }),
   z.strictObject({ type: z.literal('pagerduty'), routing_key: secretText }),
-  z.strictObject({ type: z.literal('opsgenie'), api_key: secretText, region: z.enum(['us', 'eu']).default('us') }),
+  z.strictObject({
+    type: z.literal('opsgenie'),
+    api_key: secretText,
+    region: z.enum(['us', 'eu']).default('us'),
+  }),
 ])
 export type AlertTarget = z.infer<typeof AlertTarget>
 export type AlertTargetType = AlertTarget['type']
@@ -138,7 +157,12 @@ const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a tim
 export const QuietHours = z.strictObject({
   from: timeOfDay,
   to: timeOfDay,
-  timezone: z.string().min(1).max(64).default('UTC').describe('A name of the IANA time zone database.'),
+  timezone: z
+    .string()
+    .min(1)
+    .max(64)
+    .default('UTC')
+    .describe('A name of the IANA time zone database.'),
   days: z
     .array(z.number().int().min(1).max(7))
     .min(1)
@@ -152,7 +176,11 @@ export const AlertRuleInput = z
   .strictObject({
     name: z.string().trim().min(1).max(nameCharactersMax),
     enabled: z.boolean().default(true),
-    when: z.array(AlertCondition).min(1).max(conditionsPerRuleMax).describe('One of them must hold.'),
+    when: z
+      .array(AlertCondition)
+      .min(1)
+      .max(conditionsPerRuleMax)
+      .describe('One of them must hold.'),
     if: AlertFilter.default({}),
     then: z.array(AlertTarget).min(1).max(targetsPerRuleMax),
     cooldown_seconds: z
@@ -168,8 +196,12 @@ export const AlertRuleInput = z
       .min(60)
       .max(86_400)
       .default(600)
-      .describe('After a notification, everything that fires in this time is collected into the next one.'),
-    quiet_hours: QuietHours.nullable().default(null).describe('What fires in them is sent afterwards, in one digest.'),
+      .describe(
+        'After a notification, everything that fires in this time is collected into the next one.',
+      ),
+    quiet_hours: QuietHours.nullable()
+      .default(null)
+      .describe('What fires in them is sent afterwards, in one digest.'),
     muted_until: z.iso.datetime({ offset: true }).nullable().default(null),
   })
   .meta({

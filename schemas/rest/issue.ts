@@ -6,7 +6,15 @@ export const issueStatuses = ['unresolved', 'resolved', 'ignored'] as const
 export const IssueStatus = z.enum(issueStatuses)
 export type IssueStatus = z.infer<typeof IssueStatus>
 
-export const substatuses = ['new', 'ongoing', 'regressed'] as const
+export const substatuses = ['new', 'ongoing', 'regressed', 'escalating'] as const
+export type Substatus = (typeof substatuses)[number]
+export const priorities = ['high', 'medium', 'low'] as const
+export type Priority = (typeof priorities)[number]
+export const triageReasons = ['new', 'regressed', 'escalating', 'returned'] as const
+export type TriageReason = (typeof triageReasons)[number]
+/** How an issue was resolved. */
+export const resolutions = ['now', 'next_release', 'release', 'commit'] as const
+export type Resolution = (typeof resolutions)[number]
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 
 export const issueSorts = ['last_seen', 'first_seen', 'count', 'users'] as const
@@ -39,6 +47,7 @@ export const IssueListQuery = z.strictObject({
 export type IssueListQuery = z.infer<typeof IssueListQuery>
 
 const Person = z.object({ id: z.string(), name: z.string().nullable(), email: z.string() })
+const Team = z.object({ id: z.string(), slug: z.string(), name: z.string() })
 
 export const IssueItem = z
   .object({
@@ -51,6 +60,49 @@ export const IssueItem = z
     status: IssueStatus,
     substatus: z.enum(substatuses).nullable(),
     assignee: Person.nullable(),
+    assignee_team: Team.nullable(),
+    priority: z
+      .enum(priorities)
+      .describe('Set by a person, or by the level: fatal and error are high, warning is medium.'),
+    resolution: z
+      .object({
+        in: z.enum(resolutions),
+        release: z
+          .string()
+          .nullable()
+          .describe(
+            '`release`: it has the repair. `now`, `next_release`: the newest at that time.',
+          ),
+        commit: z.string().nullable(),
+        at: z.string(),
+      })
+      .nullable()
+      .describe('How the issue was resolved; null while it is not.'),
+    ignore_until: z
+      .object({
+        at: z.string().nullable(),
+        events: z.number().int().nullable().describe('The count at which it returns.'),
+        users: z
+          .number()
+          .int()
+          .nullable()
+          .describe('The users, from then on, with which it returns.'),
+        escalating: z.boolean(),
+      })
+      .nullable()
+      .describe('What ends ignoring, whichever comes first; null: nothing does.'),
+    escalation: z
+      .looseObject({ hour: z.string(), count: z.number(), expected: z.number(), limit: z.number() })
+      .nullable()
+      .describe('Why the issue is escalating: events of that hour, and how many were expected.'),
+    triage: z
+      .object({
+        reason: z.enum(triageReasons),
+        since: z.string(),
+        snoozed_until: z.string().nullable(),
+      })
+      .nullable()
+      .describe('Why the issue is in the triage queue; null when it is not.'),
     count: z
       .number()
       .int()
@@ -87,6 +139,12 @@ export const IssueItem = z
       status: 'unresolved',
       substatus: 'new',
       assignee: null,
+      assignee_team: null,
+      priority: 'high',
+      resolution: null,
+      ignore_until: null,
+      escalation: null,
+      triage: { reason: 'new', since: '2026-11-20T08:15:03.000Z', snoozed_until: null },
       count: 42,
       sampled_count: 0,
       events_expired: false,
@@ -150,7 +208,85 @@ export const IssueDetail = IssueItem.extend({
 }).meta({ id: 'IssueDetail' })
 export type IssueDetail = z.infer<typeof IssueDetail>
 
+const releaseCharactersMax = 250
+const countMax = 1_000_000_000
+const commitPattern = /^commit:[0-9a-f]{7,64}$/i
+
+const ResolvedIn = z
+  .string()
+  .trim()
+  .min(1)
+  .max(releaseCharactersMax)
+  .refine(
+    (text) => !text.startsWith('commit:') || commitPattern.test(text),
+    'must be now, next_release, a release, or commit: with 7 to 64 hex digits',
+  )
+  .describe(
+    '`now`: events of later releases reopen it. `next_release`: so do events of any release but those that exist. A release: it has the repair. `commit:<hash>`: the release with this commit has it.',
+  )
+
+const more = z.number().int().min(1).max(countMax)
+const IgnoreUntil = z
+  .strictObject({
+    at: Instant.optional(),
+    events: more.optional().describe('So many more events.'),
+    users: more.optional().describe('So many more users.'),
+    escalating: z.boolean().optional(),
+  })
+  .nullable()
+  .describe('What ends ignoring, whichever comes first. Null: nothing does.')
+
+const Assignee = z
+  .union(
+    [
+      z.guid().toLowerCase(),
+      z.string().regex(/^team:[a-z0-9][a-z0-9-]{0,49}$/),
+      z.email().max(320).toLowerCase(),
+      z.null(),
+    ],
+    'must be the id or email address of a member, team: and the slug of a team, or null',
+  )
+  .describe('The id or email address of a member, `team:<slug>`, or null for nobody.')
+
 export const IssueChange = z
-  .strictObject({ status: IssueStatus })
-  .meta({ id: 'IssueChange', example: { status: 'resolved' } })
+  .strictObject({
+    status: IssueStatus.optional(),
+    resolved_in: ResolvedIn.optional(),
+    ignore_until: IgnoreUntil.optional(),
+    assignee: Assignee.optional(),
+    priority: z.enum(priorities).nullable().optional().describe('Null: by its level.'),
+    reviewed: z
+      .literal(true)
+      .optional()
+      .describe('Takes it out of the triage queue without another decision.'),
+    snooze_until: Instant.nullable()
+      .optional()
+      .describe('Hides it from the triage queue until then; null shows it again.'),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    path: ['status'],
+    error:
+      'or another field must be given: resolved_in, ignore_until, assignee, priority, reviewed, snooze_until',
+  })
+  .refine(({ status = 'resolved', resolved_in }) => !resolved_in || status === 'resolved', {
+    path: ['resolved_in'],
+    error: 'must be given with the status resolved only',
+  })
+  .refine(({ status = 'ignored', ignore_until }) => !ignore_until || status === 'ignored', {
+    path: ['ignore_until'],
+    error: 'must be given with the status ignored only',
+  })
+  .refine(({ resolved_in, ignore_until }) => !resolved_in || !ignore_until, {
+    path: ['ignore_until'],
+    error: 'must not be given with resolved_in',
+  })
+  .meta({ id: 'IssueChange', example: { status: 'resolved', resolved_in: 'next_release' } })
 export type IssueChange = z.infer<typeof IssueChange>
+
+export const commentCharactersMax = 10_000
+export const IssueComment = z
+  .strictObject({
+    text: z.string().trim().min(1).max(commentCharactersMax).describe('Markdown.'),
+  })
+  .meta({ id: 'IssueComment', example: { text: 'The repair is in review.' } })
+export type IssueComment = z.infer<typeof IssueComment>

@@ -1,0 +1,48 @@
+/** Changes the state of issues of one project in one transaction, with the activity that says so. */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueChange } from '#schemas/rest/issue.ts'
+import type { Database } from '../database.ts'
+import { requireOwner } from '../ownership/find-owner.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { findNewestRelease } from '../releases/newest-release.ts'
+import { lockIssueStates, writeIssueStates } from './issue-change-store.ts'
+import type { IssueActor } from './issue-history-store.ts'
+import { planIssueChange } from './plan-issue-change.ts'
+
+export interface ChangeResult {
+  /** Ids of the given issues that exist and are not merged. */
+  readonly matched: readonly string[]
+  readonly changedCount: number
+}
+
+/**
+ * An issue that has the state already is matched and not changed. Throws `validation_failed` when
+ * `assignee` names nobody of the organization.
+ */
+export async function changeIssues(
+  client: Database,
+  actor: IssueActor,
+  input: {
+    readonly project: Pick<StoredProject, 'dsnId'>
+    readonly issueIds: readonly string[]
+    readonly change: IssueChange
+    readonly at: Date
+  },
+): Promise<ChangeResult> {
+  const { project, issueIds, change, at } = input
+  const projectId: ProjectId = project.dsnId
+  const owner =
+    change.assignee == null ? undefined : await requireOwner(client, projectId, change.assignee)
+  // Issues are locked last and for as short a time as possible: commits wait for them.
+  const resolves = change.status === 'resolved' || change.resolved_in !== undefined
+  const newestRelease = resolves ? await findNewestRelease(client, projectId) : undefined
+  const issues = await lockIssueStates(client, { projectId, issueIds })
+  const changed = issues
+    .map((issue) => ({
+      id: issue.id,
+      ...planIssueChange(issue, change, { at, newestRelease, owner }),
+    }))
+    .filter(({ activities }) => activities.length > 0)
+  if (changed.length > 0) await writeIssueStates(client, changed, { actor, at })
+  return { matched: issues.map(({ id }) => id), changedCount: changed.length }
+}
