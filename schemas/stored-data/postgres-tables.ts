@@ -74,6 +74,8 @@ export const postgresTables: readonly PostgresTable[] = [
     names: ['release', 'environment'],
   },
   { name: 'feedback', of: 'project', rows: byNumber, secrets: ['search'] },
+  { name: 'issue_ignored_users', of: 'project', rows: ofIssues, notExported: internal },
+  { name: 'issue_forecasts', of: 'project', rows: ofIssues, notExported: internal },
   { name: 'issue_activity', of: 'project', rows: ofIssues },
   { name: 'hash_sums', of: 'project', rows: byNumber, names: ['first_release', 'last_release'] },
   { name: 'issue_hashes', of: 'project', rows: byNumber },
