@@ -11,6 +11,7 @@ import type {
 } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { Database } from '../database.ts'
+import { assignedToTeam, priority, substatus, unassigned } from '../search/issue-columns.ts'
 import type { IssueSearch } from '../search/issue-search.ts'
 
 export interface StoredIssue {
@@ -53,11 +54,16 @@ export interface StoredIssue {
 export type StoredSort = 'last_seen' | 'first_seen' | 'count'
 
 export interface IssueFilter
-  extends Pick<IssueListQuery, 'status' | 'substatus' | 'level' | 'assignee' | 'since' | 'until'> {
+  extends Pick<
+    IssueListQuery,
+    'status' | 'substatus' | 'level' | 'assignee' | 'priority' | 'since' | 'until'
+  > {
   readonly search: IssueSearch | undefined
   /** Only issues that own one of these hashes. */
   readonly fingerprints: readonly string[] | undefined
 }
+
+const teamPrefix = 'team:'
 
 const sortPositions = {
   last_seen: `to_char(i.last_seen at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
@@ -66,9 +72,6 @@ const sortPositions = {
 } as const satisfies Record<StoredSort, string>
 
 const positionTypes = { last_seen: 'timestamptz', first_seen: 'timestamptz', count: 'bigint' }
-
-/** A substatus of its own for people, and a mark beside the stored one (migration 0040). */
-export const substatus = `case when i.status = 'unresolved' and i.escalated_at is not null then 'escalating' else i.substatus end`
 
 function issueColumns(sort: StoredSort): string {
   return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, ${substatus} as substatus, i.count,
@@ -117,13 +120,21 @@ export async function listIssues(
   return rows
 }
 
+/** @param assignee `none`, the id of a person, or `team:<slug>` */
+export function assignedTo(assignee: string, bind: (value: unknown) => string): string {
+  if (assignee === 'none') return unassigned
+  return assignee.startsWith(teamPrefix)
+    ? assignedToTeam(`slug = ${bind(assignee.slice(teamPrefix.length))}`)
+    : `i.assignee = ${bind(assignee)}`
+}
+
 function filterConditions(filter: IssueFilter, bind: (value: unknown) => string): string[] {
   const conditions: string[] = []
   if (filter.status !== undefined) conditions.push(`i.status = ${bind(filter.status)}`)
   if (filter.substatus !== undefined) conditions.push(`${substatus} = ${bind(filter.substatus)}`)
   if (filter.level !== undefined) conditions.push(`i.level = ${bind(filter.level)}`)
-  if (filter.assignee === 'none') conditions.push('i.assignee is null')
-  else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)
+  if (filter.priority !== undefined) conditions.push(`${priority} = ${bind(filter.priority)}`)
+  if (filter.assignee !== undefined) conditions.push(assignedTo(filter.assignee, bind))
   if (filter.since !== undefined) conditions.push(`i.last_seen >= ${bind(filter.since)}`)
   if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
   if (filter.search !== undefined) conditions.push(...filter.search.conditions(bind))

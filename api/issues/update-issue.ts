@@ -1,10 +1,10 @@
 import type { IssueChange, IssueItem } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { changeIssues } from './change-issues.ts'
 import { readIssueItem } from './get-issue.ts'
 import type { IssueActor } from './issue-history-store.ts'
 import { missingIssue } from './merged-issue.ts'
+import { changeIssues } from './states/change-issues.ts'
 
 export interface UpdateIssue {
   readonly project: StoredProject

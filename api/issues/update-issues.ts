@@ -6,9 +6,9 @@ import { IssueListQuery } from '#schemas/rest/issue.ts'
 import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { changeIssues } from './change-issues.ts'
 import type { IssueActor } from './issue-history-store.ts'
 import { findIssuePage } from './list-issues.ts'
+import { changeIssues } from './states/change-issues.ts'
 
 const issuesPerBatch = 500
 

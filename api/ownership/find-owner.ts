@@ -3,12 +3,15 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import type { PersonOrTeam } from '../issues/plan-issue-change.ts'
+import type { PersonOrTeam } from '../issues/states/plan-issue-change.ts'
 
 const teamPrefix = 'team:'
 const organizationOf = '(select organization_id from projects where dsn_id = $1)'
 
 /**
+ * The row stays locked until the transaction ends, so that a concurrent removal waits and then
+ * unassigns what was assigned.
+ *
  * @param text the id or email address of a member, or `team:<slug>`. Throws `validation_failed`
  * when the organization has no such member or team.
  */
@@ -19,7 +22,8 @@ export async function requireOwner(
 ): Promise<PersonOrTeam> {
   if (text.startsWith(teamPrefix)) {
     const { rows } = await client.query<{ id: string; name: string }>(
-      `select id, name from teams where organization_id = ${organizationOf} and slug = $2`,
+      `select id, name from teams where organization_id = ${organizationOf} and slug = $2
+       for key share`,
       [projectId, text.slice(teamPrefix.length)],
     )
     if (rows[0] === undefined)
@@ -29,7 +33,8 @@ export async function requireOwner(
   const { rows } = await client.query<{ id: string; name: string }>(
     `select id, coalesce(name, email) as name from people
      join memberships on person_id = id
-     where organization_id = ${organizationOf} and (id::text = $2 or email = $2)`,
+     where organization_id = ${organizationOf} and (id::text = $2 or email = $2)
+     for key share`,
     [projectId, text],
   )
   if (rows[0] === undefined)

@@ -17,10 +17,19 @@ export const resolutions = ['now', 'next_release', 'release', 'commit'] as const
 export type Resolution = (typeof resolutions)[number]
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 
+export const teamAssigneePattern = /^team:[a-z0-9][a-z0-9-]{0,49}$/
+
 export const issueSorts = ['last_seen', 'first_seen', 'count', 'users'] as const
 
 export const seriesHours = 24
 export const seriesDays = 30
+
+export const AssigneeFilter = z
+  .union(
+    [z.literal('none'), z.guid().toLowerCase(), z.string().regex(teamAssigneePattern)],
+    'must be the id of a person, team: and the slug of a team, or none',
+  )
+  .describe('The id of a person, `team:<slug>`, or `none` for issues that nobody is assigned to.')
 
 export const IssueListQuery = z.strictObject({
   ...PageQuery,
@@ -30,10 +39,8 @@ export const IssueListQuery = z.strictObject({
   status: IssueStatus.optional(),
   substatus: z.enum(substatuses).optional(),
   level: z.enum(levels).optional(),
-  assignee: z
-    .union([z.literal('none'), z.guid().toLowerCase()], 'must be the id of a person, or none')
-    .optional()
-    .describe('The id of a person, or `none` for unassigned issues.'),
+  assignee: AssigneeFilter.optional(),
+  priority: z.enum(priorities).optional(),
   environment: FilterText.optional(),
   release: FilterText.optional(),
   component: FilterText.optional(),
@@ -210,6 +217,8 @@ export type IssueDetail = z.infer<typeof IssueDetail>
 
 const releaseCharactersMax = 250
 const countMax = 1_000_000_000
+const emailCharactersMax = 320
+const reasonCharactersMax = 1_000
 const commitPattern = /^commit:[0-9a-f]{7,64}$/i
 
 const ResolvedIn = z
@@ -240,13 +249,15 @@ const Assignee = z
   .union(
     [
       z.guid().toLowerCase(),
-      z.string().regex(/^team:[a-z0-9][a-z0-9-]{0,49}$/),
-      z.email().max(320).toLowerCase(),
+      z.string().regex(teamAssigneePattern),
+      z.email().max(emailCharactersMax).toLowerCase(),
       z.null(),
     ],
     'must be the id or email address of a member, team: and the slug of a team, or null',
   )
   .describe('The id or email address of a member, `team:<slug>`, or null for nobody.')
+
+const isGiven = (value: unknown) => value !== undefined
 
 export const IssueChange = z
   .strictObject({
@@ -262,8 +273,15 @@ export const IssueChange = z
     snooze_until: Instant.nullable()
       .optional()
       .describe('Hides it from the triage queue until then; null shows it again.'),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(reasonCharactersMax)
+      .optional()
+      .describe('Why, for the people who read the activity.'),
   })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+  .refine(({ reason: _reason, ...change }) => Object.values(change).some(isGiven), {
     path: ['status'],
     error:
       'or another field must be given: resolved_in, ignore_until, assignee, priority, reviewed, snooze_until',

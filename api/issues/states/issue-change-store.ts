@@ -1,7 +1,7 @@
 /** The state of issues as a change locks, reads and writes it. */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { Database } from '../database.ts'
-import type { IssueActor } from './issue-history-store.ts'
+import type { Database } from '../../database.ts'
+import type { IssueActor } from '../issue-history-store.ts'
 import type { IssueState, LockedIssue, PlannedActivity } from './plan-issue-change.ts'
 
 /** Each column of a state with its type, for the record that an update is written from. */

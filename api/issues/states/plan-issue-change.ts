@@ -85,48 +85,96 @@ export function planIssueChange(
   change: IssueChange,
   facts: ChangeFacts,
 ): PlannedChange {
-  const { id: _id, count: _count, ...state } = issue
+  const { id: _id, count, ...state } = issue
   const activities: PlannedActivity[] = []
   let next: IssueState = state
-  const status = statusOf(change)
-  if (status !== undefined) {
-    const changed = withStatus(issue, status, change, facts)
-    if (changed !== undefined) {
-      next = { ...next, ...changed }
-      activities.push({ kind: 'status', data: statusData(state.status, next) })
+  for (const plan of steps) {
+    const step = plan({ ...next, count }, change, facts)
+    if (step === undefined) continue
+    const before = next
+    next = { ...before, ...step.columns }
+    const left = before.triage_at !== null && next.triage_at === null
+    const data = {
+      ...step.data,
+      ...(left ? { left_triage: before.triage_reason } : {}),
+      ...(change.reason === undefined ? {} : { reason: change.reason }),
     }
-  }
-  if (change.assignee !== undefined) {
-    const assignee = facts.owner?.kind === 'person' ? facts.owner.id : null
-    const team = facts.owner?.kind === 'team' ? facts.owner.id : null
-    if (assignee !== next.assignee || team !== next.assignee_team) {
-      next = { ...next, assignee, assignee_team: team }
-      const { owner } = facts
-      activities.push({
-        kind: 'assigned',
-        data: {
-          to: owner === undefined ? null : { type: owner.kind, id: owner.id, name: owner.name },
-        },
-      })
-    }
-    if (facts.owner !== undefined) next = { ...next, ...decided(next) }
-  }
-  if (change.priority !== undefined && change.priority !== next.priority) {
-    activities.push({ kind: 'priority', data: { from: next.priority, to: change.priority } })
-    next = { ...next, priority: change.priority }
-  }
-  if (change.reviewed === true && (next.triage_at !== null || next.escalated_at !== null)) {
-    activities.push({ kind: 'reviewed', data: { reason: next.triage_reason } })
-    next = { ...next, ...decided(next) }
-  }
-  if (change.snooze_until !== undefined && next.triage_at !== null) {
-    const until = change.snooze_until === null ? null : new Date(change.snooze_until)
-    if (until?.getTime() !== next.snoozed_until?.getTime()) {
-      activities.push({ kind: 'snoozed', data: { until: until?.toISOString() ?? null } })
-      next = { ...next, snoozed_until: until }
-    }
+    activities.push({ kind: step.kind, data })
   }
   return { next, activities }
+}
+
+interface Step extends PlannedActivity {
+  readonly columns: Partial<IssueState>
+}
+
+type CountedState = IssueState & Pick<LockedIssue, 'count'>
+
+/** In this order. Each returns undefined when it makes no difference. */
+const steps: readonly ((
+  state: CountedState,
+  change: IssueChange,
+  facts: ChangeFacts,
+) => Step | undefined)[] = [changeStatus, assign, prioritize, review, snooze]
+
+function changeStatus(
+  state: CountedState,
+  change: IssueChange,
+  facts: ChangeFacts,
+): Step | undefined {
+  const status = statusOf(change)
+  const columns = status && withStatus(state, status, change, facts)
+  if (columns === undefined) return undefined
+  return { kind: 'status', columns, data: statusData(state.status, { ...state, ...columns }) }
+}
+
+/** Whoever assigns an issue has decided on it, also when rules have assigned it so before. */
+function assign(
+  state: IssueState,
+  { assignee }: IssueChange,
+  { owner }: ChangeFacts,
+): Step | undefined {
+  if (assignee === undefined) return undefined
+  const person = owner?.kind === 'person' ? owner.id : null
+  const team = owner?.kind === 'team' ? owner.id : null
+  const isSame = person === state.assignee && team === state.assignee_team
+  if (isSame && (owner === undefined || !needsDecision(state))) return undefined
+  const to = owner === undefined ? null : { type: owner.kind, id: owner.id, name: owner.name }
+  return {
+    kind: 'assigned',
+    columns: {
+      assignee: person,
+      assignee_team: team,
+      ...(owner === undefined ? {} : decided(state)),
+    },
+    data: { to },
+  }
+}
+
+function prioritize(state: IssueState, { priority }: IssueChange): Step | undefined {
+  if (priority === undefined || priority === state.priority) return undefined
+  return { kind: 'priority', columns: { priority }, data: { from: state.priority, to: priority } }
+}
+
+function review(state: IssueState, { reviewed }: IssueChange): Step | undefined {
+  if (reviewed === undefined || !needsDecision(state)) return undefined
+  return { kind: 'reviewed', columns: decided(state), data: {} }
+}
+
+/** Nothing to snooze is no error: somebody else may just have decided on the issue. */
+function snooze(state: IssueState, { snooze_until }: IssueChange): Step | undefined {
+  if (snooze_until === undefined || state.triage_at === null) return undefined
+  const until = snooze_until === null ? null : new Date(snooze_until)
+  if (until?.getTime() === state.snoozed_until?.getTime()) return undefined
+  return {
+    kind: 'snoozed',
+    columns: { snoozed_until: until },
+    data: { until: until?.toISOString() ?? null },
+  }
+}
+
+function needsDecision({ triage_at, escalated_at }: IssueState): boolean {
+  return triage_at !== null || escalated_at !== null
 }
 
 /** Conditions alone imply the status that they belong to. */
@@ -143,7 +191,7 @@ function decided({ status, substatus }: IssueState): Partial<IssueState> {
 
 /** Undefined when the issue is in this state already. */
 function withStatus(
-  issue: LockedIssue,
+  issue: CountedState,
   status: IssueStatus,
   change: IssueChange,
   facts: ChangeFacts,
@@ -198,7 +246,7 @@ type IgnoredColumns = Pick<
 >
 
 function ignoringOf(
-  { count }: LockedIssue,
+  { count }: CountedState,
   until: NonNullable<IssueChange['ignore_until']> | null,
 ): IgnoredColumns {
   if (until === null) return notIgnored

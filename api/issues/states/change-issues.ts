@@ -1,12 +1,13 @@
 /** Changes the state of issues of one project in one transaction, with the activity that says so. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '#schemas/rest/issue.ts'
-import type { Database } from '../database.ts'
-import { requireOwner } from '../ownership/find-owner.ts'
-import type { StoredProject } from '../projects/project-store.ts'
-import { findNewestRelease } from '../releases/newest-release.ts'
+import type { Database } from '../../database.ts'
+import { invalidField } from '../../http/validation/invalid-field.ts'
+import { requireOwner } from '../../ownership/find-owner.ts'
+import type { StoredProject } from '../../projects/project-store.ts'
+import { findNewestRelease } from '../../releases/newest-release.ts'
+import type { IssueActor } from '../issue-history-store.ts'
 import { lockIssueStates, writeIssueStates } from './issue-change-store.ts'
-import type { IssueActor } from './issue-history-store.ts'
 import { planIssueChange } from './plan-issue-change.ts'
 
 export interface ChangeResult {
@@ -17,7 +18,7 @@ export interface ChangeResult {
 
 /**
  * An issue that has the state already is matched and not changed. Throws `validation_failed` when
- * `assignee` names nobody of the organization.
+ * `assignee` names nobody of the organization, or a time has passed.
  */
 export async function changeIssues(
   client: Database,
@@ -30,6 +31,8 @@ export async function changeIssues(
   },
 ): Promise<ChangeResult> {
   const { project, issueIds, change, at } = input
+  requireFuture('ignore_until.at', change.ignore_until?.at, at)
+  requireFuture('snooze_until', change.snooze_until, at)
   const projectId: ProjectId = project.dsnId
   const owner =
     change.assignee == null ? undefined : await requireOwner(client, projectId, change.assignee)
@@ -45,4 +48,10 @@ export async function changeIssues(
     .filter(({ activities }) => activities.length > 0)
   if (changed.length > 0) await writeIssueStates(client, changed, { actor, at })
   return { matched: issues.map(({ id }) => id), changedCount: changed.length }
+}
+
+function requireFuture(field: string, time: string | null | undefined, at: Date): void {
+  if (time != null && Date.parse(time) <= at.getTime()) {
+    throw invalidField(field, 'must be a time in the future')
+  }
 }
