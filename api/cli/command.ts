@@ -100,6 +100,7 @@ type Flags = Readonly<
         | 'full'
         | 'restored'
         | 'replace'
+        | 'skipInvalid'
         | CampaignSwitch,
         boolean
       >

@@ -14,6 +14,7 @@ import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
 import { deletionVerbs } from './commands/accounts/deletion-commands.ts'
 import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
+import { ownershipVerbs } from './commands/accounts/ownership-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
 import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
@@ -60,6 +61,11 @@ export const things: readonly Thing[] = [
     aliases: ['key'],
     summary: 'DSN keys of a project, for SDKs',
     verbs: dsnKeyVerbs,
+  },
+  {
+    name: 'ownership',
+    summary: 'Rules that give new issues of a project their owners',
+    verbs: ownershipVerbs,
   },
   { name: 'quota', summary: 'Event limits of a project and their use', verbs: quotaVerbs },
   {

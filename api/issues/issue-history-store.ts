@@ -23,9 +23,11 @@ export interface StoredActivity {
 }
 
 /** Who changed an issue, as its activity shows. */
-export interface IssueActor {
-  readonly type: 'token' | 'person'
-  readonly id: string
+// A type: it is a JSON object, to which an interface could add fields.
+export type IssueActor = {
+  readonly type: 'token' | 'person' | 'command_line'
+  /** Null on the command line. */
+  readonly id: string | null
   readonly label: string
 }
 
@@ -58,7 +60,7 @@ export async function listActivity(pg: Database, issueId: string): Promise<Store
 
 export interface NewActivity {
   readonly issueId: string
-  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken'
+  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken' | 'comment'
   readonly data: Readonly<Record<string, unknown>>
 }
 

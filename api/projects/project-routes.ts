@@ -18,6 +18,7 @@ import { registerKeys } from '../keys/key-routes.ts'
 import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
+import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
@@ -81,6 +82,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
+  registerOwnership(app, ctx)
 }
 
 const scopesOfRole = {

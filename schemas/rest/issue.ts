@@ -172,6 +172,26 @@ const Explanation = z
   .looseObject({ algorithm: z.string(), path: z.string(), summary: z.string() })
   .describe('Why events are in this issue. `summary` is readable text.')
 
+export const IssueActivity = z
+  .object({
+    issue_id: z.string().describe('This issue, or an issue that was merged into it.'),
+    kind: z.string(),
+    actor: z.looseObject({ type: z.string() }),
+    data: z.record(z.string(), z.unknown()),
+    at: z.string(),
+  })
+  .meta({
+    id: 'IssueActivity',
+    example: {
+      issue_id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+      kind: 'comment',
+      actor: { type: 'token', id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10', label: 'ci' },
+      data: { text: 'The repair is in review.' },
+      at: '2026-11-20T08:15:03.000Z',
+    },
+  })
+export type IssueActivity = z.infer<typeof IssueActivity>
+
 export const IssueDetail = IssueItem.extend({
   grouping: z.object({
     version: z.string(),
@@ -203,15 +223,7 @@ export const IssueDetail = IssueItem.extend({
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),
-  activity: z.array(
-    z.object({
-      issue_id: z.string().describe('This issue, or an issue that was merged into it.'),
-      kind: z.string(),
-      actor: z.looseObject({ type: z.string() }),
-      data: z.record(z.string(), z.unknown()),
-      at: z.string(),
-    }),
-  ),
+  activity: z.array(IssueActivity),
 }).meta({ id: 'IssueDetail' })
 export type IssueDetail = z.infer<typeof IssueDetail>
 
@@ -301,10 +313,14 @@ export const IssueChange = z
   .meta({ id: 'IssueChange', example: { status: 'resolved', resolved_in: 'next_release' } })
 export type IssueChange = z.infer<typeof IssueChange>
 
-export const commentCharactersMax = 10_000
+const commentCharactersMax = 10_000
+/** Not trimmed: white space has a meaning in Markdown. */
+export const CommentText = z
+  .string()
+  .min(1)
+  .max(commentCharactersMax)
+  .regex(/\S/, 'must have a character that is not white space')
+  .describe('Markdown.')
 export const IssueComment = z
-  .strictObject({
-    text: z.string().trim().min(1).max(commentCharactersMax).describe('Markdown.'),
-  })
+  .strictObject({ text: CommentText })
   .meta({ id: 'IssueComment', example: { text: 'The repair is in review.' } })
-export type IssueComment = z.infer<typeof IssueComment>

@@ -5,7 +5,7 @@ import {
   at,
   type PersonLogin,
   type Tenant,
-} from '../../test/fixtures/api-fixture.ts'
+} from '../../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
