@@ -10,6 +10,7 @@ import { commands, plainCommands, things } from './run-admin.ts'
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
+    'commentOnIssue',
     'deleteIssue',
     'deleteMonitor',
     'getEvent',
@@ -25,6 +26,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listReleases',
     'listTagValues',
     'listTags',
+    'matchOwnership',
     'mergeIssue',
     'unmergeIssue',
     'updateIssue',

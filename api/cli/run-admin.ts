@@ -20,6 +20,7 @@ import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { setupCommand } from './commands/accounts/setup-command.ts'
+import { teamVerbs } from './commands/accounts/team-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
@@ -48,6 +49,7 @@ export type { AdminIo } from './command.ts'
 export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who can log in', verbs: personVerbs },
+  { name: 'team', summary: 'Teams of people, which issues are assigned to', verbs: teamVerbs },
   {
     name: 'person-data',
     summary: 'What is stored about one person: show it, export it, erase it',
