@@ -164,6 +164,21 @@ export async function findIssue(
   return rows[0]
 }
 
+/** Those of the issues that exist and are not merged, in any order. */
+export async function findIssues(
+  pg: Database,
+  { projectId, ids }: { projectId: ProjectId; ids: readonly string[] },
+): Promise<StoredIssue[]> {
+  if (ids.length === 0) return []
+  const { rows } = await pg.query<StoredIssue>(
+    `select ${issueColumns('last_seen')}
+     from issues i left join people person on person.id = i.assignee
+     where i.project_id = $1 and i.id = any($2::uuid[]) and i.merged_into is null`,
+    [projectId, ids],
+  )
+  return rows
+}
+
 /** The issue that owns each hash. A hash without an issue is left out. */
 export async function findOwners(
   pg: Database,

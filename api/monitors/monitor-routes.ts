@@ -72,9 +72,9 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       operationId: 'updateMonitor',
       tags,
-      summary: 'Update or mute a monitor',
+      summary: 'Update, mute or snooze a monitor',
       description:
-        'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted`.',
+        'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted` and `snooze_until`.',
       params: MonitorPath,
       body: MonitorChange,
       response: replies(MonitorItem),

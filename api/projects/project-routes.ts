@@ -25,6 +25,7 @@ import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
+import { registerTriage } from '../triage/triage-routes.ts'
 import { findProject } from './project-store.ts'
 
 const windowMs = 60_000
@@ -74,6 +75,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   })
 
   registerIssues(app, ctx)
+  registerTriage(app, ctx)
   registerEvents(app, ctx)
   registerTags(app, ctx)
   registerReleases(app, ctx)
