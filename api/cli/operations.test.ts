@@ -30,6 +30,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listTriage',
     'matchOwnership',
     'mergeIssue',
+    'setReleaseCommits',
     'unmergeIssue',
     'updateIssue',
     'updateIssues',

@@ -6,14 +6,15 @@ import type { Database } from '../database.ts'
 /** Releases that are compared, those seen last. A project with more has long left the others. */
 const comparedMax = 500
 
-/** Undefined when the project has no release. */
+/** Undefined when the project has no release with an event or a session. */
 export async function findNewestRelease(
   client: Database,
   projectId: ProjectId,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ version: string; first_seen: Date }>(
     `select version, least(first_event_at, first_session_at) as first_seen from releases
-     where project_id = $1 order by last_heard_at desc, version limit ${comparedMax}`,
+     where project_id = $1 and (event_count > 0 or first_session_at is not null)
+     order by last_heard_at desc, version limit ${comparedMax}`,
     [projectId],
   )
   return newestRelease(
