@@ -19,7 +19,7 @@ export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 
 export const teamAssigneePattern = /^team:[a-z0-9][a-z0-9-]{0,49}$/
 
-export const issueSorts = ['last_seen', 'first_seen', 'count', 'users'] as const
+export const issueSorts = ['last_seen', 'first_seen', 'count', 'users', 'trend'] as const
 
 export const seriesHours = 24
 export const seriesDays = 30
@@ -49,7 +49,9 @@ export const IssueListQuery = z.strictObject({
   sort: z
     .enum(issueSorts, `must be one of ${issueSorts.join(', ')}`)
     .default('last_seen')
-    .describe('Largest or newest first.'),
+    .describe(
+      'Largest or newest first. `trend`: events of the last 24 hours minus those of the 24 hours before.',
+    ),
 })
 export type IssueListQuery = z.infer<typeof IssueListQuery>
 
