@@ -72,7 +72,7 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       operationId: 'updateMonitor',
       tags,
-      summary: 'Update, mute or snooze a monitor',
+      summary: 'Update a monitor, mute or snooze it',
       description:
         'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted` and `snooze_until`.',
       params: MonitorPath,

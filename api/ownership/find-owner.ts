@@ -10,7 +10,7 @@ const organizationOf = '(select organization_id from projects where dsn_id = $1)
 
 /**
  * The row stays locked until the transaction ends, so that a concurrent removal waits and then
- * unassigns what was assigned.
+ * finds what was assigned.
  *
  * @param text the id or email address of a member, or `team:<slug>`. Throws `validation_failed`
  * when the organization has no such member or team.

@@ -13,7 +13,7 @@ beforeAll(async () => {
   tenant = await api().tenant('Owned', accessScopes)
   ada = await api().login(tenant, 'member')
   await api().pool.query(
-    `insert into teams (id, organization_id, slug, name) values ($1, $2, 'backend', 'Back end')`,
+    `insert into teams (id, organization_id, slug, name) values ($1, $2, 'server', 'Back end')`,
     [randomUUID(), tenant.organizationId],
   )
 })
@@ -23,13 +23,13 @@ const match = (body: unknown) => api().of(tenant, '/ownership/match', { method: 
 
 describe('ownership rules', () => {
   test('are stored as written, and shown parsed with warnings about unknown owners', async () => {
-    const rules = `# shop\nsrc/** #backend\ntags.component:web ${ada.email} #nobody\nurl:*/pay/* x@y.test\n`
+    const rules = `# shop\nsrc/** #server\ntags.component:web ${ada.email} #nobody\nurl:*/pay/* x@y.test\n`
     const stored = await put({ rules })
     expect(stored.status).toBe(200)
     expect(stored.body).toEqual({
       rules,
       parsed: [
-        { line: 2, subject: 'path', pattern: 'src/**', owners: ['#backend'] },
+        { line: 2, subject: 'path', pattern: 'src/**', owners: ['#server'] },
         { line: 3, subject: 'tags.component', pattern: 'web', owners: [ada.email, '#nobody'] },
         { line: 4, subject: 'url', pattern: '*/pay/*', owners: ['x@y.test'] },
       ],
@@ -48,7 +48,7 @@ describe('ownership rules', () => {
 
   test('a file with invalid lines is refused by line, or stored without them', async () => {
     const before = (await api().of(tenant, '/ownership')).body
-    const rules = '*.css #backend\n!*.js #backend\n[Section]\n*.go @alice\n'
+    const rules = '*.css #server\n!*.js #server\n[Section]\n*.go @alice\n'
     const refused = await put({ rules })
     expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed'])
     expect(
@@ -79,11 +79,11 @@ describe('ownership rules', () => {
   ] as const)('%j is decided by line %s: %s', async (subject, line, name) => {
     const rules = [
       `* ${ada.email}`,
-      'src/** #backend',
+      'src/** #server',
       '*.css',
-      'module:com.shop.* #nobody #backend',
+      'module:com.shop.* #nobody #server',
       'url:*/pay/* #nobody',
-      'tags.component:worker #backend',
+      'tags.component:worker #server',
     ].join('\r\n')
     const answer = await match({ ...subject, rules })
     expect(answer.status).toBe(200)
@@ -92,7 +92,7 @@ describe('ownership rules', () => {
   })
 
   test('stored rules are tried when none are given', async () => {
-    await put({ rules: '/src/ #backend' })
+    await put({ rules: '/src/ #server' })
     expect((await match({ path: 'src/a.ts' })).body.assignee.type).toBe('team')
     expect((await match({ path: 'lib/src/a.ts' })).body).toEqual({ rule: null, assignee: null })
   })
@@ -102,10 +102,10 @@ describe('ownership rules', () => {
     ['no rules',             'PUT',  {},                                       'rules'],
     ['null',                 'PUT',  { rules: null },                          'rules'],
     ['a list',               'PUT',  { rules: ['* #a'] },                      'rules'],
-    ['NUL',                  'PUT',  { rules: 'a\u0000b #backend' },           'rules'],
-    ['a lone surrogate',     'PUT',  { rules: 'a\ud800 #backend' },            'rules'],
+    ['NUL',                  'PUT',  { rules: 'a\u0000b #server' },           'rules'],
+    ['a lone surrogate',     'PUT',  { rules: 'a\ud800 #server' },            'rules'],
     ['too long',             'PUT',  { rules: 'x'.repeat(65_537) },            'rules'],
-    ['too many rules',       'PUT',  { rules: '* #backend\n'.repeat(1_001) },  'rules'],
+    ['too many rules',       'PUT',  { rules: '* #server\n'.repeat(1_001) },  'rules'],
     ['nothing to try',       'POST', {},                                       'path'],
     ['an empty path',        'POST', { path: '' },                             'path'],
     ['a number as tag',      'POST', { tags: { a: 1 } },                       'tags.a'],
@@ -116,7 +116,7 @@ describe('ownership rules', () => {
   })
 
   test('patterns made to be slow end in time', async () => {
-    const rules = `${'*a'.repeat(140)} #backend\n`.repeat(200)
+    const rules = `${'*a'.repeat(140)} #server\n`.repeat(200)
     const path = `${'a'.repeat(199)}/`.repeat(10)
     expect((await match({ path, rules })).status).toBe(200)
   })

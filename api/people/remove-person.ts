@@ -17,7 +17,7 @@ export interface RemovePerson {
 }
 
 /**
- * Removes a member, ends their logins and unassigns their issues. A person without any organization
+ * Removes a member, ends their logins and takes their issues from them. A person without any organization
  * left is deleted.
  */
 export async function removePerson(

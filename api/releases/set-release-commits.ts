@@ -14,8 +14,8 @@ export interface SetReleaseCommits {
 }
 
 /**
- * Says which commits are new in a release, before or after its first event. Issues that are resolved
- * by one of them regress with this release and newer ones only.
+ * Says which commits are new in a release, before or after its first event. Issues that are
+ * resolved by one of them regress with this release and newer ones only.
  */
 export async function setReleaseCommits(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,

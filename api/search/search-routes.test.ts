@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   await api().pool.query(
     `with team as (
-       insert into teams (id, organization_id, slug, name) values ($1, $2, 'backend', 'Back end') returning id
+       insert into teams (id, organization_id, slug, name) values ($1, $2, 'server', 'Back end') returning id
      )
      update issues set assignee_team = team.id, priority = 'low', escalated_at = now(), triage_at = now(),
        triage_reason = 'escalating' from team where title like 'Type%' and project_id = $3`,
@@ -162,11 +162,11 @@ describe('a search for issues', () => {
     ['!is:triage',                                ['100%', "it's"]],
     ['is:assigned',                               ['100%', 'Type']],
     ['is:unassigned',                             ["it's"]],
-    ['assigned:#backend',                         ['Type']],
-    ['assigned:team:BACKEND',                     ['Type']],
-    ['assigned:[#backend,ann@find.test]',         ['100%', 'Type']],
+    ['assigned:#server',                         ['Type']],
+    ['assigned:team:SERVER',                     ['Type']],
+    ['assigned:[#server,ann@find.test]',         ['100%', 'Type']],
     ['assigned:#frontend',                        []],
-    ['!assigned:#backend',                        ['100%', "it's"]],
+    ['!assigned:#server',                        ['100%', "it's"]],
     ['priority:low',                              ['Type']],
     ['priority:[high,medium]',                    ['100%', "it's"]],
     ['assigned:ANN@find.test',                    ['100%']],

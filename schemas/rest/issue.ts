@@ -99,7 +99,7 @@ export const IssueItem = z
         escalating: z.boolean(),
       })
       .nullable()
-      .describe('What ends ignoring, whichever comes first; null: nothing does.'),
+      .describe('What ends ignoring: the first condition that holds; null: nothing does.'),
     escalation: z
       .looseObject({ hour: z.string(), count: z.number(), expected: z.number(), limit: z.number() })
       .nullable()
@@ -257,7 +257,7 @@ const IgnoreUntil = z
     escalating: z.boolean().optional(),
   })
   .nullable()
-  .describe('What ends ignoring, whichever comes first. Null: nothing does.')
+  .describe('What ends ignoring: the first condition that holds. Null: nothing does.')
 
 const Assignee = z
   .union(

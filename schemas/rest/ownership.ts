@@ -20,7 +20,7 @@ export const OwnershipBody = z
   })
   .meta({
     id: 'OwnershipBody',
-    example: { rules: 'src/api/**  #backend ada@example.com\nmodule:com.shop.*  #mobile\n' },
+    example: { rules: 'src/api/**  #server ada@example.com\nmodule:com.shop.*  #mobile\n' },
   })
 export type OwnershipBody = z.infer<typeof OwnershipBody>
 
@@ -45,9 +45,9 @@ export const OwnershipRules = z
   .meta({
     id: 'OwnershipRules',
     example: {
-      rules: 'src/api/**  #backend\n',
-      parsed: [{ line: 1, subject: 'path', pattern: 'src/api/**', owners: ['#backend'] }],
-      warnings: [{ line: 1, message: 'the organization has no team "backend"' }],
+      rules: 'src/api/**  #server\n',
+      parsed: [{ line: 1, subject: 'path', pattern: 'src/api/**', owners: ['#server'] }],
+      warnings: [{ line: 1, message: 'the organization has no team "server"' }],
     },
   })
 export type OwnershipRules = z.infer<typeof OwnershipRules>
@@ -84,7 +84,7 @@ export const OwnershipMatch = z
   .meta({
     id: 'OwnershipMatch',
     example: {
-      rule: { line: 1, subject: 'path', pattern: 'src/api/**', owners: ['#backend'] },
+      rule: { line: 1, subject: 'path', pattern: 'src/api/**', owners: ['#server'] },
       assignee: { type: 'team', id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Back end' },
     },
   })

@@ -8,11 +8,11 @@ export const membersPerTeamMax = 500
 export const TeamSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be 1 to 50 of a-z, 0-9 and dashes')
-  .describe('Its name in ownership rules (`#backend`) and assignments (`team:backend`).')
+  .describe('Its name in ownership rules (`#server`) and assignments (`team:server`).')
 
 const example = {
   id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b02',
-  slug: 'backend',
+  slug: 'server',
   name: 'Back end',
   member_count: 1,
   created_at: '2026-11-01T12:00:00.000Z',
@@ -50,7 +50,7 @@ export type Team = z.infer<typeof Team>
 
 export const TeamBody = z
   .strictObject({ slug: TeamSlug, name: DisplayName })
-  .meta({ id: 'TeamBody', example: { slug: 'backend', name: 'Back end' } })
+  .meta({ id: 'TeamBody', example: { slug: 'server', name: 'Back end' } })
 export type TeamBody = z.infer<typeof TeamBody>
 
 export const TeamChange = z

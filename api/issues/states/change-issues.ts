@@ -1,4 +1,4 @@
-/** Changes the state of issues of one project in one transaction, with the activity that says so. */
+/** Changes the state of issues of one project in one transaction, and writes their activity. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '#schemas/rest/issue.ts'
 import type { Database } from '../../database.ts'

@@ -128,7 +128,7 @@ function changeStatus(
   return { kind: 'status', columns, data: statusData(state.status, { ...state, ...columns }) }
 }
 
-/** Whoever assigns an issue has decided on it, also when rules have assigned it so before. */
+/** Who assigns an issue has decided on it, also when rules have assigned it so before. */
 function assign(
   state: IssueState,
   { assignee }: IssueChange,

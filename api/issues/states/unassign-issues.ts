@@ -1,4 +1,4 @@
-/** Issues of a person or team that goes: they belong to nobody then, and their activity says why. */
+/** Issues of a person or team that goes belong to nobody then, and their activity says why. */
 import type { Actor } from '../../audit/audit-store.ts'
 import type { Database } from '../../database.ts'
 import type { IssueActor } from '../issue-history-store.ts'
