@@ -17,8 +17,8 @@ export interface RemovePerson {
 }
 
 /**
- * Removes a member, ends their logins and takes their issues from them. A person without any organization
- * left is deleted.
+ * Removes a member, ends their logins and takes their issues from them. A person without any
+ * organization left is deleted.
  */
 export async function removePerson(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
