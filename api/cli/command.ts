@@ -96,6 +96,7 @@ type Flags = Readonly<
         | 'full'
         | 'restored'
         | 'cancelEmails'
+        | 'skipInvalid'
         | CampaignSwitch,
         boolean
       >

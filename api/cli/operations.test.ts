@@ -10,6 +10,7 @@ import { commands, things } from './run-admin.ts'
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
+    'commentOnIssue',
     'deleteIssue',
     'deleteMonitor',
     'getEvent',
@@ -19,6 +20,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'getMonitor',
     'getOutcomes',
     'getRelease',
+    'getTriageStats',
     'listEvents',
     'listIssueEvents',
     'listIssues',
@@ -27,7 +29,10 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listReleases',
     'listTagValues',
     'listTags',
+    'listTriage',
+    'matchOwnership',
     'mergeIssue',
+    'setReleaseCommits',
     'unmergeIssue',
     'updateIssue',
     'updateIssues',

@@ -21,11 +21,13 @@ import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
 import { deletionVerbs } from './commands/accounts/deletion-commands.ts'
 import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
+import { ownershipVerbs } from './commands/accounts/ownership-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
 import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { setupCommand } from './commands/accounts/setup-command.ts'
+import { teamVerbs } from './commands/accounts/team-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
@@ -53,6 +55,7 @@ export type { AdminIo } from './command.ts'
 export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who can log in', verbs: personVerbs },
+  { name: 'team', summary: 'Teams of people, which issues are assigned to', verbs: teamVerbs },
   {
     name: 'person-data',
     summary: 'What is stored about one person: show it, export it, erase it',
@@ -66,6 +69,11 @@ export const things: readonly Thing[] = [
     aliases: ['key'],
     summary: 'DSN keys of a project, for SDKs',
     verbs: dsnKeyVerbs,
+  },
+  {
+    name: 'ownership',
+    summary: 'Rules that give new issues of a project their owners',
+    verbs: ownershipVerbs,
   },
   { name: 'quota', summary: 'Event limits of a project and their use', verbs: quotaVerbs },
   {

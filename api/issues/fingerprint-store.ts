@@ -5,11 +5,11 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { type EventFilter, eventConditions } from '../events/event-store.ts'
-import { userIdentity } from './issue-stats.ts'
+import { trendAt, userIdentity } from './issue-stats.ts'
 
 /** Most recently seen first. */
 export const fingerprintsFilteredMax = 10_000
-/** Hashes that are ranked by their number of users. */
+/** Hashes that are ranked by their users or their trend. */
 export const fingerprintsRankedMax = 1_000
 
 interface Lookup {
@@ -22,10 +22,14 @@ export async function listFingerprints(clickhouse: ClickHouse, lookup: Lookup): 
   return selectFingerprints(clickhouse, lookup, [], fingerprintsFilteredMax)
 }
 
-/** Most users first. */
-export async function rankFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
+/** Most users first, or the steepest trend. */
+export async function rankFingerprints(
+  clickhouse: ClickHouse,
+  { rank, nowMs, ...lookup }: Lookup & { rank: 'users' | 'trend'; nowMs: number },
+): Promise<string[]> {
   const users = `uniqIf(${userIdentity} as identity, identity != '')`
-  return selectFingerprints(clickhouse, lookup, [users], fingerprintsRankedMax)
+  const order = rank === 'users' ? users : trendAt(nowMs)
+  return selectFingerprints(clickhouse, lookup, [order], fingerprintsRankedMax)
 }
 
 /** Sorted by `ranks` in descending order, then most recently seen first. */

@@ -1,7 +1,7 @@
-/** Routes that merge, unmerge and delete issues, or update many of them. */
+/** Routes that comment on, merge, unmerge and delete issues, or update many of them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { IssueItem } from '#schemas/rest/issue.ts'
+import { IssueActivity, IssueComment, IssueItem } from '#schemas/rest/issue.ts'
 import {
   BulkChange,
   BulkReply,
@@ -21,6 +21,7 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
+import { addComment } from './comment-on-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { readIssueItem } from './get-issue.ts'
 import type { IssueActor } from './issue-history-store.ts'
@@ -98,6 +99,29 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
         project: projectOf(request),
         bulk: request.body,
       }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/issues/:issue_id/comments',
+    config: { scope: 'issues:write' },
+    schema: {
+      operationId: 'commentOnIssue',
+      tags,
+      summary: 'Comment on an issue',
+      description:
+        'Returns the new entry of its `activity`. An issue that was merged takes no comments; its own ones show in the issue that has its events now.',
+      params: IssuePath,
+      body: IssueComment,
+      response: { ...errorReplies, 201: IssueActivity },
+    },
+    handler: async (request, reply) => {
+      const { issueId } = issueIn(request)
+      const input = { project: projectOf(request), issueId, text: request.body.text }
+      const entry = await addComment(ctx, issueActorOf(request), input)
+      reply.code(201)
+      return entry
+    },
   })
 
   app.route({

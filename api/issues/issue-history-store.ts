@@ -1,6 +1,4 @@
 /** The history of an issue: its grouping hashes, and who changed it. */
-import type { ProjectId } from '#schemas/ids.ts'
-import type { IssueStatus } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { Database } from '../database.ts'
 
@@ -25,9 +23,11 @@ export interface StoredActivity {
 }
 
 /** Who changed an issue, as its activity shows. */
-export interface IssueActor {
-  readonly type: 'token' | 'person'
-  readonly id: string
+// A type: it is a JSON object, to which an interface could add fields.
+export type IssueActor = {
+  readonly type: 'token' | 'person' | 'command_line'
+  /** Null on the command line. */
+  readonly id: string | null
   readonly label: string
 }
 
@@ -56,48 +56,6 @@ export async function listActivity(pg: Database, issueId: string): Promise<Store
     [issueId],
   )
   return rows
-}
-
-/**
- * Call within a transaction: the rows are locked in the order of their ids. An issue that has the
- * status already is matched and not changed; a merged issue is not matched.
- */
-export async function changeStatus(
-  client: Database,
-  change: {
-    projectId: ProjectId
-    issueIds: readonly string[]
-    status: IssueStatus
-    actor: IssueActor
-    at: Date
-  },
-): Promise<{ matched: string[]; changedCount: number }> {
-  const { rows } = await client.query<{ id: string; status: IssueStatus }>(
-    `select id, status from issues where project_id = $1 and id = any($2::uuid[]) and merged_into is null
-     order by id for update`,
-    [change.projectId, change.issueIds],
-  )
-  const others = rows.filter(({ status }) => status !== change.status)
-  if (others.length > 0) {
-    await client.query(
-      `with changed as (
-         update issues set status = $2, substatus = $3, resolved_at = $4 where id = any($1::uuid[])
-       )
-       insert into issue_activity (issue_id, kind, actor, data, at)
-       select id, 'status', $5, jsonb_build_object('from', former, 'to', $2::text), $6::timestamptz
-       from unnest($1::uuid[], $7::text[]) as issue (id, former)`,
-      [
-        others.map(({ id }) => id),
-        change.status,
-        change.status === 'unresolved' ? 'ongoing' : null,
-        change.status === 'resolved' ? change.at : null,
-        change.actor,
-        change.at,
-        others.map(({ status }) => status),
-      ],
-    )
-  }
-  return { matched: rows.map(({ id }) => id), changedCount: others.length }
 }
 
 export interface NewActivity {

@@ -44,6 +44,12 @@ describe('GET issues', () => {
           status: 'unresolved',
           substatus: 'new',
           assignee: null,
+          assignee_team: null,
+          priority: 'high',
+          resolution: null,
+          ignore_until: null,
+          escalation: null,
+          triage: null,
           count: 4,
           sampled_count: 0,
           events_expired: false,
@@ -152,6 +158,23 @@ describe('GET issues', () => {
     }
   })
 
+  test('sort=trend has the issue first that grew most in the last 24 hours', async () => {
+    const tenant = await api().tenant('Trends')
+    // Events of the last day, and of the day before.
+    const issues = { fades: [1, 4], grows: [4, 1], steady: [2, 2], old: [0, 0] }
+    for (const [title, [now, before]] of Object.entries(issues)) {
+      await api().addIssue(tenant, { title, hashes: [`t-${title}`] })
+      const times = [...Array(now).fill(at(-60)), ...Array(before).fill(at(-60 * 30)), at(-60 * 72)]
+      await api().addEvents(
+        tenant,
+        times.map((receivedAt, n) => ({ id: `t-${title}${n}`, hash: `t-${title}`, receivedAt })),
+      )
+    }
+    const pages = await api().pages(tenant, '/issues?limit=1&sort=trend')
+    const names = pages.flatMap((page) => titles(page))
+    expect([names[0], names.at(-1), names.length]).toEqual(['grows', 'fades', 4])
+  })
+
   test('new issues do not shift the pages of a list', async () => {
     const tenant = await api().tenant('Arrivals')
     for (let n = 0; n < 6; n += 1)
@@ -169,7 +192,7 @@ describe('GET issues', () => {
     ['a limit of 101',                  'limit=101',                   'limit'],
     ['a limit that is no number',       'limit=many',                  'limit'],
     ['a status that does not exist',    'status=open',                 'status'],
-    ['a sort that does not exist yet',  'sort=trend',                  'sort'],
+    ['a sort that does not exist',      'sort=priority',               'sort'],
     ['an assignee that is no id',       'assignee=ann',                'assignee'],
     ['a time without an offset',        'since=2026-11-21T00:00:00',   'since'],
     ['a day that does not exist',       'until=2026-02-30T00:00:00Z',  'until'],
@@ -188,8 +211,8 @@ describe('GET issues', () => {
   })
 
   test('the error for an unknown sort lists the sorts', async () => {
-    const { body } = await api().of(await api().tenant('Trend'), '/issues?sort=trend')
-    expect(body.error).toBe('`sort`: must be one of last_seen, first_seen, count, users.')
+    const { body } = await api().of(await api().tenant('Sorts'), '/issues?sort=priority')
+    expect(body.error).toBe('`sort`: must be one of last_seen, first_seen, count, users, trend.')
   })
 
   // biome-ignore format: the columns are the point

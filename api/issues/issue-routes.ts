@@ -62,8 +62,9 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       operationId: 'updateIssue',
       tags,
-      summary: 'Update the status of an issue',
-      description: 'Resolves, ignores or reopens it. The request is idempotent.',
+      summary: 'Update an issue',
+      description:
+        'Resolves, ignores, reopens, assigns, reviews or snoozes it. The request is idempotent.',
       params: IssuePath,
       body: IssueChange,
       response: { ...replies(IssueItem), 409: Problem },
@@ -72,7 +73,7 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       updateIssue(ctx, issueActorOf(request), {
         project: projectOf(request),
         issueId: requireUuid(request.params.issue_id),
-        status: request.body.status,
+        change: request.body,
       }),
   })
 

@@ -92,6 +92,27 @@ export async function readUserCounts(
   return (issueId) => counts.get(issueId) ?? 0
 }
 
+/** Events of the last 24 hours minus those of the 24 hours before, as an expression of SQL. */
+export function trendAt(nowMs: number): string {
+  const hoursAgo = (hours: number) =>
+    `received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(nowMs - hours * hourMs)}))`
+  const since = (hours: number) => `toInt64(sumIf(${rowWeight}, ${hoursAgo(hours)}))`
+  return `(2 * ${since(24)} - ${since(48)})`
+}
+
+export async function readTrends(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; issues: readonly IssueHashes[]; nowMs: number },
+): Promise<(issueId: string) => number> {
+  const columns = `${trendAt(lookup.nowMs)} as trend`
+  const rows = await selectByIssue<{ issue: string; trend: number }>(clickhouse, columns, {
+    ...lookup,
+    parameters: {},
+  })
+  const trends = new Map(rows.map((row) => [row.issue, Number(row.trend)]))
+  return (issueId) => trends.get(issueId) ?? 0
+}
+
 /** Events per day of the last 30 days. */
 export async function readDailySeries(
   clickhouse: ClickHouse,

@@ -1,8 +1,17 @@
 /** Issues in Postgres: their state and exact counters. */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
+import type {
+  IssueItem,
+  IssueListQuery,
+  IssueStatus,
+  Priority,
+  Resolution,
+  Substatus,
+  TriageReason,
+} from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { Database } from '../database.ts'
+import { assignedToTeam, priority, substatus, unassigned } from '../search/issue-columns.ts'
 import type { IssueSearch } from '../search/issue-search.ts'
 
 export interface StoredIssue {
@@ -13,10 +22,24 @@ export interface StoredIssue {
   readonly level: string
   readonly platform: string
   readonly status: IssueStatus
-  readonly substatus: 'new' | 'ongoing' | 'regressed' | null
+  readonly substatus: Substatus | null
   readonly assignee_id: string | null
   readonly assignee_name: string | null
   readonly assignee_email: string | null
+  readonly team: { id: string; slug: string; name: string } | null
+  readonly priority: Priority | null
+  readonly resolved_at: Date | null
+  readonly resolved_in: Resolution | null
+  readonly resolved_release: string | null
+  readonly resolved_commit: string | null
+  readonly ignored_until: Date | null
+  readonly ignored_until_count: number | null
+  readonly ignored_until_users: number | null
+  readonly ignored_until_escalating: boolean
+  readonly escalation: IssueItem['escalation']
+  readonly triage_at: Date | null
+  readonly triage_reason: TriageReason | null
+  readonly snoozed_until: Date | null
   readonly count: number
   readonly sampled_count: number
   readonly first_seen: Date
@@ -31,11 +54,16 @@ export interface StoredIssue {
 export type StoredSort = 'last_seen' | 'first_seen' | 'count'
 
 export interface IssueFilter
-  extends Pick<IssueListQuery, 'status' | 'substatus' | 'level' | 'assignee' | 'since' | 'until'> {
+  extends Pick<
+    IssueListQuery,
+    'status' | 'substatus' | 'level' | 'assignee' | 'priority' | 'since' | 'until'
+  > {
   readonly search: IssueSearch | undefined
   /** Only issues that own one of these hashes. */
   readonly fingerprints: readonly string[] | undefined
 }
+
+const teamPrefix = 'team:'
 
 const sortPositions = {
   last_seen: `to_char(i.last_seen at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
@@ -46,8 +74,12 @@ const sortPositions = {
 const positionTypes = { last_seen: 'timestamptz', first_seen: 'timestamptz', count: 'bigint' }
 
 function issueColumns(sort: StoredSort): string {
-  return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, i.substatus, i.count,
+  return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, ${substatus} as substatus, i.count,
     i.sampled_count, i.first_seen, i.last_seen, i.first_release, i.last_release,
+    i.priority, i.resolved_at, i.resolved_in, i.resolved_release, i.resolved_commit, i.ignored_until,
+    i.ignored_until_count, i.ignored_until_users, i.ignored_until_escalating, i.triage_at,
+    i.triage_reason, i.snoozed_until, case when i.escalated_at is not null then i.escalation end as escalation,
+    (select jsonb_build_object('id', id, 'slug', slug, 'name', name) from teams where id = i.assignee_team) as team,
     person.id as assignee_id, person.name as assignee_name, person.email as assignee_email,
     array(
       select hash::text from issue_hashes left join hash_sums using (project_id, hash)
@@ -88,13 +120,21 @@ export async function listIssues(
   return rows
 }
 
+/** @param assignee `none`, the id of a person, or `team:<slug>` */
+export function assignedTo(assignee: string, bind: (value: unknown) => string): string {
+  if (assignee === 'none') return unassigned
+  return assignee.startsWith(teamPrefix)
+    ? assignedToTeam(`slug = ${bind(assignee.slice(teamPrefix.length))}`)
+    : `i.assignee = ${bind(assignee)}`
+}
+
 function filterConditions(filter: IssueFilter, bind: (value: unknown) => string): string[] {
   const conditions: string[] = []
   if (filter.status !== undefined) conditions.push(`i.status = ${bind(filter.status)}`)
-  if (filter.substatus !== undefined) conditions.push(`i.substatus = ${bind(filter.substatus)}`)
+  if (filter.substatus !== undefined) conditions.push(`${substatus} = ${bind(filter.substatus)}`)
   if (filter.level !== undefined) conditions.push(`i.level = ${bind(filter.level)}`)
-  if (filter.assignee === 'none') conditions.push('i.assignee is null')
-  else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)
+  if (filter.priority !== undefined) conditions.push(`${priority} = ${bind(filter.priority)}`)
+  if (filter.assignee !== undefined) conditions.push(assignedTo(filter.assignee, bind))
   if (filter.since !== undefined) conditions.push(`i.last_seen >= ${bind(filter.since)}`)
   if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
   if (filter.search !== undefined) conditions.push(...filter.search.conditions(bind))
@@ -134,6 +174,21 @@ export async function findIssueByNumber(
     [issue.projectId, issue.shortNo],
   )
   return rows[0]?.id
+}
+
+/** Those of the issues that exist and are not merged, in any order. */
+export async function findIssues(
+  pg: Database,
+  { projectId, ids }: { projectId: ProjectId; ids: readonly string[] },
+): Promise<StoredIssue[]> {
+  if (ids.length === 0) return []
+  const { rows } = await pg.query<StoredIssue>(
+    `select ${issueColumns('last_seen')}
+     from issues i left join people person on person.id = i.assignee
+     where i.project_id = $1 and i.id = any($2::uuid[]) and i.merged_into is null`,
+    [projectId, ids],
+  )
+  return rows
 }
 
 /** The issue that owns each hash. A hash without an issue is left out. */

@@ -1,5 +1,5 @@
 /** An issue as the API shows it, from its row in Postgres and its statistics from ClickHouse. */
-import type { IssueItem } from '#schemas/rest/issue.ts'
+import type { IssueItem, Priority } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { IssueStats } from './issue-stats.ts'
 import type { StoredIssue } from './issue-store.ts'
@@ -15,6 +15,12 @@ export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: stri
     status: issue.status,
     substatus: issue.substatus,
     assignee: issue.assignee_id === null ? null : assigneeOf(issue, issue.assignee_id),
+    assignee_team: issue.team,
+    priority: issue.priority ?? priorityOf(issue.level),
+    resolution: resolutionOf(issue),
+    ignore_until: ignoreUntilOf(issue),
+    escalation: issue.escalation,
+    triage: triageOf(issue),
     count: issue.count,
     sampled_count: issue.sampled_count,
     // Only so many hashes are looked at: with more of them, another one may still have events.
@@ -32,4 +38,41 @@ export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: stri
 
 function assigneeOf(issue: StoredIssue, id: string) {
   return { id, name: issue.assignee_name, email: issue.assignee_email ?? '' }
+}
+
+function priorityOf(level: string): Priority {
+  if (level === 'fatal' || level === 'error') return 'high'
+  return level === 'warning' ? 'medium' : 'low'
+}
+
+function resolutionOf(issue: StoredIssue): IssueItem['resolution'] {
+  if (issue.status !== 'resolved' || issue.resolved_at === null) return null
+  return {
+    // Null in rows of earlier versions.
+    in: issue.resolved_in ?? 'now',
+    release: issue.resolved_release,
+    commit: issue.resolved_commit,
+    at: issue.resolved_at.toISOString(),
+  }
+}
+
+function ignoreUntilOf(issue: StoredIssue): IssueItem['ignore_until'] {
+  const until = {
+    at: issue.ignored_until?.toISOString() ?? null,
+    events: issue.ignored_until_count,
+    users: issue.ignored_until_users,
+    escalating: issue.ignored_until_escalating,
+  }
+  const { at, events, users, escalating } = until
+  const isForever = at === null && events === null && users === null && !escalating
+  return issue.status !== 'ignored' || isForever ? null : until
+}
+
+function triageOf({ status, triage_at, triage_reason, snoozed_until }: StoredIssue) {
+  if (status !== 'unresolved' || triage_at === null || triage_reason === null) return null
+  return {
+    reason: triage_reason,
+    since: triage_at.toISOString(),
+    snoozed_until: snoozed_until?.toISOString() ?? null,
+  }
 }

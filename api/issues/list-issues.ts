@@ -13,7 +13,7 @@ import { eventSearch } from '../search/event-search.ts'
 import { type IssueSearch, issueSearch } from '../search/issue-search.ts'
 import { readSearch } from '../search/search-error.ts'
 import { fingerprintsRankedMax, listFingerprints, rankFingerprints } from './fingerprint-store.ts'
-import { readIssueStats, readUserCounts } from './issue-stats.ts'
+import { readIssueStats, readTrends, readUserCounts } from './issue-stats.ts'
 import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 
@@ -41,9 +41,10 @@ export function findIssuePage(
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
   const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
-  return query.sort === 'users'
-    ? pageByUsers(project, query, search, ctx)
-    : pageByColumn(project, { ...query, sort: query.sort }, search, ctx)
+  const { sort } = query
+  return sort === 'users' || sort === 'trend'
+    ? pageByRank(project, { ...query, sort }, search, ctx)
+    : pageByColumn(project, { ...query, sort }, search, ctx)
 }
 
 async function pageByColumn(
@@ -83,15 +84,18 @@ async function filteredFingerprints(
 }
 
 /**
- * Only ClickHouse knows the number of users, so it returns the hashes with the most users first.
+ * Only ClickHouse knows the users and the trend, so it returns the hashes with the largest number
+ * first.
  */
-async function pageByUsers(
+async function pageByRank(
   project: StoredProject,
-  query: IssueListQuery,
+  query: IssueListQuery & { sort: 'users' | 'trend' },
   search: IssueSearch,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
-  const shape = z.tuple([z.literal('users'), z.int(), CursorUuid])
+  const { sort } = query
+  const nowMs = ctx.clock.nowMs()
+  const shape = z.tuple([z.literal(sort), z.int(), CursorUuid])
   const after = decodeCursor(query.cursor, shape)
   const projectId = project.dsnId
   const filter: IssueFilter = {
@@ -100,6 +104,8 @@ async function pageByUsers(
     fingerprints: await rankFingerprints(ctx.clickhouse, {
       projectId,
       filter: eventFilter(query, search, ctx),
+      rank: sort,
+      nowMs,
     }),
   }
   const issues = await listIssues(ctx.pg, {
@@ -109,15 +115,18 @@ async function pageByUsers(
     after: undefined,
     limit: fingerprintsRankedMax,
   })
-  const usersOf = await readUserCounts(ctx.clickhouse, { projectId, issues })
+  const lookup = { projectId, issues, nowMs }
+  const numberOf = await (sort === 'users'
+    ? readUserCounts(ctx.clickhouse, lookup)
+    : readTrends(ctx.clickhouse, lookup))
   const ranked = issues
-    .map((issue) => ({ issue, users: usersOf(issue.id) }))
-    .sort((a, b) => b.users - a.users || (a.issue.id < b.issue.id ? 1 : -1))
-    .filter(({ issue, users }) => {
+    .map((issue) => ({ issue, number: numberOf(issue.id) }))
+    .sort((a, b) => b.number - a.number || (a.issue.id < b.issue.id ? 1 : -1))
+    .filter(({ issue, number }) => {
       if (after === undefined) return true
-      return users < after[1] || (users === after[1] && issue.id < after[2])
+      return number < after[1] || (number === after[1] && issue.id < after[2])
     })
-  const page = pageOfRows(ranked, query.limit, ({ issue, users }) => ['users', users, issue.id])
+  const page = pageOfRows(ranked, query.limit, ({ issue, number }) => [sort, number, issue.id])
   return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
 }
 

@@ -6,8 +6,9 @@ import { IssueListQuery } from '#schemas/rest/issue.ts'
 import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { changeStatus, type IssueActor } from './issue-history-store.ts'
+import type { IssueActor } from './issue-history-store.ts'
 import { findIssuePage } from './list-issues.ts'
+import { changeIssues } from './states/change-issues.ts'
 
 const issuesPerBatch = 500
 
@@ -29,11 +30,10 @@ export async function updateIssues(
   let changedCount = 0
   for (let start = 0; start < given.length; start += issuesPerBatch) {
     const result = await ctx.pg.transaction((client) =>
-      changeStatus(client, {
-        projectId: project.dsnId,
+      changeIssues(client, actor, {
+        project,
         issueIds: given.slice(start, start + issuesPerBatch),
-        status: change.status,
-        actor,
+        change,
         at: new Date(ctx.clock.nowMs()),
       }),
     )

@@ -64,9 +64,9 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       operationId: 'updateMonitor',
       tags,
-      summary: 'Update or mute a monitor',
+      summary: 'Update a monitor, mute or snooze it',
       description:
-        'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted`.',
+        'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted` and `snooze_until`.',
       params: MonitorPath,
       body: MonitorChange,
       response: replies(MonitorItem),

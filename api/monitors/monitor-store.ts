@@ -36,6 +36,7 @@ export interface StoredMonitor {
   readonly failure_issue_threshold: number
   readonly recovery_threshold: number
   readonly muted: boolean
+  readonly snoozed_until: Date | null
   readonly problem: {
     readonly at: string
     readonly reason: string
@@ -97,6 +98,7 @@ export async function findMonitor(
 export interface MonitorRules extends Omit<MonitorConfig, 'schedule'> {
   readonly schedule: Schedule | null
   readonly muted: boolean
+  readonly snoozedUntil: Date | null
 }
 
 /**
@@ -117,7 +119,7 @@ export async function changeMonitor(
   const rules = decide(monitor)
   await client.query(
     `update monitors set schedule = $2, timezone = $3, checkin_margin = $4, max_runtime = $5,
-         failure_issue_threshold = $6, recovery_threshold = $7, muted = $8 where id = $1`,
+         failure_issue_threshold = $6, recovery_threshold = $7, muted = $8, snoozed_until = $9 where id = $1`,
     [
       monitor.id,
       rules.schedule === null ? null : JSON.stringify(rules.schedule),
@@ -127,6 +129,7 @@ export async function changeMonitor(
       rules.failureIssueThreshold,
       rules.recoveryThreshold,
       rules.muted,
+      rules.snoozedUntil,
     ],
   )
   await client.query(

@@ -15,6 +15,7 @@ export function monitorItem(monitor: StoredMonitor): MonitorItem {
     recovery_threshold: monitor.recovery_threshold,
     status: worstOf(environments.map(({ status }) => status)),
     muted: monitor.muted,
+    snoozed_until: monitor.snoozed_until?.toISOString() ?? null,
     last_run: monitor.last_run === null ? null : runItem(monitor.last_run),
     next_expected_at: expected[0] ?? null,
     environments,

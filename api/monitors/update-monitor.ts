@@ -13,13 +13,17 @@ export interface UpdateMonitor {
   readonly change: MonitorChange
 }
 
-/** Changes or mutes a monitor. A field that is left out keeps its value. */
+/** Changes, mutes or snoozes a monitor. A field that is left out keeps its value. */
 export async function updateMonitor(
-  ctx: Pick<ApiContext, 'pg'>,
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: Actor,
   { project, slug, change }: UpdateMonitor,
 ): Promise<StoredMonitor> {
   const name = { projectId: project.dsnId, slug }
+  const { snooze_until } = change
+  if (snooze_until != null && Date.parse(snooze_until) <= ctx.clock.nowMs()) {
+    throw invalidField('snooze_until', 'must be a time in the future')
+  }
   return ctx.pg.transaction(async (client) => {
     await addAudit(client, actor, {
       action: 'monitor.changed',
@@ -38,7 +42,7 @@ const anySchedule = { type: 'crontab', value: '@daily' }
 
 /** The rules after the change. They must be valid as the `monitor_config` of a check-in. */
 function changedRules(monitor: StoredMonitor, change: MonitorChange): MonitorRules {
-  const { muted = monitor.muted, ...config } = change
+  const { muted = monitor.muted, snooze_until, ...config } = change
   const merged = {
     schedule: monitor.schedule,
     timezone: monitor.timezone,
@@ -51,5 +55,15 @@ function changedRules(monitor: StoredMonitor, change: MonitorChange): MonitorRul
   const hasSchedule = merged.schedule !== null
   const parsed = parseMonitorConfig(hasSchedule ? merged : { ...merged, schedule: anySchedule })
   if (parsed.kind === 'invalid') throw invalidField(parsed.field, parsed.rule)
-  return { ...parsed.config, schedule: hasSchedule ? parsed.config.schedule : null, muted }
+  return {
+    ...parsed.config,
+    schedule: hasSchedule ? parsed.config.schedule : null,
+    muted,
+    snoozedUntil: snoozedUntil(monitor, snooze_until),
+  }
+}
+
+function snoozedUntil(monitor: StoredMonitor, until: MonitorChange['snooze_until']): Date | null {
+  if (until === undefined) return monitor.snoozed_until
+  return until === null ? null : new Date(until)
 }

@@ -10,6 +10,7 @@ import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
 import { registerWebhookDeliveries } from '../notifications/webhook-delivery-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
+import { registerTeams } from '../teams/team-routes.ts'
 import { findOrganization, type StoredOrganization } from './organization-store.ts'
 import { updateOrganization } from './update-organization.ts'
 
@@ -49,6 +50,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
 
   registerProjects(app, ctx)
   registerMembers(app, ctx)
+  registerTeams(app, ctx)
   registerCredentials(app, ctx)
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)

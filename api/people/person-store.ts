@@ -168,7 +168,38 @@ export async function setRole(
   ])
 }
 
-/** Also deletes their logins there. A person without any organization left is deleted. */
+/**
+ * Until the transaction ends, the member cannot be removed. Waits for a removal; throws `not_found`
+ * when there is no such member then.
+ */
+export async function lockMembership(
+  client: Database,
+  member: { organizationId: string; personId: string },
+): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from memberships where organization_id = $1 and person_id = $2 for key share',
+    [member.organizationId, member.personId],
+  )
+  if (rowCount === 0) throw new CodedError('not_found')
+}
+
+/** Until the transaction ends, nothing is assigned to the person. */
+export async function lockPerson(
+  client: Database,
+  member: { organizationId: string; personId: string },
+): Promise<void> {
+  const { organizationId, personId } = member
+  await client.query(
+    'select from memberships where organization_id = $1 and person_id = $2 for update',
+    [organizationId, personId],
+  )
+  await client.query('select from people where id = $1 for update', [personId])
+}
+
+/**
+ * Also ends their logins and memberships of teams there. A person without any organization left is
+ * deleted.
+ */
 export async function removeMember(
   pg: Database,
   member: { organizationId: string; personId: string },
@@ -182,6 +213,11 @@ export async function removeMember(
     organizationId,
     personId,
   ])
+  await pg.query(
+    `delete from team_members using teams
+     where teams.id = team_id and organization_id = $1 and person_id = $2`,
+    [organizationId, personId],
+  )
   // The lock waits for a concurrent invitation to another organization.
   await pg.query('select 1 from people where id = $1 for update', [personId])
   await pg.query(

@@ -3,7 +3,8 @@ import type { ApiContext } from '../context.ts'
 import { credentialNouns, settleCredentialsOf } from '../credentials/credential-store.ts'
 import type { Database } from '../database.ts'
 import { found } from '../http/route.ts'
-import { findMember, type ListedPerson, removeMember } from './person-store.ts'
+import { unassignIssues } from '../issues/states/unassign-issues.ts'
+import { findMember, type ListedPerson, lockPerson, removeMember } from './person-store.ts'
 import { requireAnotherOwner } from './require-another-owner.ts'
 
 export interface RemovePerson {
@@ -15,7 +16,10 @@ export interface RemovePerson {
   readonly credentials: 'revoke' | 'reassign'
 }
 
-/** Removes a member and ends their logins. A person without any organization left is deleted. */
+/**
+ * Removes a member, ends their logins and takes their issues from them. A person without any
+ * organization left is deleted.
+ */
 export async function removePerson(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: Actor,
@@ -26,7 +30,14 @@ export async function removePerson(
   return ctx.pg.transaction(async (client) => {
     const person = found(await findMember(client, { organizationId, named: personId }))
     await requireAnotherOwner(client, organizationId, personId)
-    const counts = await settleCredentials(client, actor, { person, credentials, now })
+    await lockPerson(client, { organizationId, personId })
+    const owner = { kind: 'person', id: personId, name: person.name ?? person.email } as const
+    const reason = 'The person was removed from the organization.'
+    const issues = await unassignIssues(client, actor, { owner, reason, at: now })
+    const counts = {
+      unassigned_issues: issues,
+      ...(await settleCredentials(client, actor, { person, credentials, now })),
+    }
     // The entry refers to the actor, who may be the removed person, so it is written before the
     // person is deleted.
     await addAudit(client, actor, {

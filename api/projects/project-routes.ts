@@ -18,10 +18,12 @@ import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerAlertDeliveries } from '../notifications/alert-delivery-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
+import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
+import { registerTriage } from '../triage/triage-routes.ts'
 import { findProject } from './project-store.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -56,6 +58,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   })
 
   registerIssues(app, ctx)
+  registerTriage(app, ctx)
   registerEvents(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
@@ -66,6 +69,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerKeys(app, ctx)
   registerSettings(app, ctx)
   registerAlertDeliveries(app, ctx)
+  registerOwnership(app, ctx)
 }
 
 const scopesOfRole = {

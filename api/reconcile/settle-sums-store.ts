@@ -10,7 +10,7 @@ export async function settleFoundReleases(client: PoolClient): Promise<void> {
      select project_id, version, first_event, last_event, count from found_releases
      order by project_id, version
      on conflict (project_id, version) do update set
-       first_event_at = least(releases.first_event_at, excluded.first_event_at),
+       first_event_at = least(case when releases.event_count > 0 then releases.first_event_at end, excluded.first_event_at),
        last_event_at = greatest(releases.last_event_at, excluded.last_event_at),
        event_count = releases.event_count + excluded.event_count`,
   )

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { KiB } from '#schemas/limits.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import {
+  ReleaseCommits,
+  ReleaseCommitsBody,
   ReleaseDetail,
   ReleaseItem,
   ReleaseListQuery,
@@ -10,8 +13,11 @@ import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { getRelease } from './get-release.ts'
 import { listReleasePage } from './list-releases.ts'
+import { setReleaseCommits } from './set-release-commits.ts'
 
 const tags = ['releases']
+/** A thousand hashes of 64 digits. */
+const commitsBytesMax = 128 * KiB
 
 export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -49,5 +55,28 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
         { version: request.params.release, query: request.query },
         ctx,
       ),
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/releases/:release/commits',
+    bodyLimit: commitsBytesMax,
+    config: { scope: 'issues:write' },
+    schema: {
+      operationId: 'setReleaseCommits',
+      tags,
+      summary: 'Set the commits of a release',
+      description:
+        'Issues resolved by one of these commits are fixed in this release and newer ones. The release may have no events yet.',
+      params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
+      body: ReleaseCommitsBody,
+      response: replies(ReleaseCommits),
+    },
+    handler: (request) =>
+      setReleaseCommits(ctx, {
+        project: projectOf(request),
+        version: request.params.release,
+        commits: request.body.commits,
+      }),
   })
 }

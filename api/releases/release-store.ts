@@ -47,3 +47,16 @@ export async function findRelease(
   )
   return rows[0]
 }
+
+/** A release that is not known yet counts as seen at this time, until its first event. */
+export async function writeCommits(
+  pg: Database,
+  release: { projectId: ProjectId; version: string; commits: readonly string[]; at: Date },
+): Promise<void> {
+  await pg.query(
+    `insert into releases (project_id, version, first_event_at, last_event_at, event_count, commits)
+     values ($1, $2, $4, $4, 0, $3)
+     on conflict (project_id, version) do update set commits = excluded.commits`,
+    [release.projectId, release.version, release.commits, release.at],
+  )
+}

@@ -92,10 +92,12 @@ function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
 }
 
 function itemOf(release: StoredRelease): Omit<ReleaseItem, 'health'> {
+  // Without events these are the times when it was named with its commits.
+  const hasEvents = release.event_count > 0
   return {
     version: release.version,
-    first_event: release.first_event_at?.toISOString() ?? null,
-    last_event: release.last_event_at?.toISOString() ?? null,
+    first_event: hasEvents ? (release.first_event_at?.toISOString() ?? null) : null,
+    last_event: hasEvents ? (release.last_event_at?.toISOString() ?? null) : null,
     first_session: release.first_session_at?.toISOString() ?? null,
     last_session: release.last_session_at?.toISOString() ?? null,
     event_count: release.event_count,

@@ -6,6 +6,7 @@ export const issueFieldNames = [
   'assigned',
   'assignee',
   'level',
+  'priority',
   'title',
   'culprit',
   'platform',

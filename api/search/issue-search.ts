@@ -4,6 +4,7 @@
  * event that matches all of them.
  */
 
+import { assignedToTeam, inTriage, priority, substatus, unassigned } from './issue-columns.ts'
 import { type IssueField, isIssueField } from './issue-fields.ts'
 import { searchError } from './search-error.ts'
 import { type FieldTerm, plainText, type SearchTerm } from './search-query.ts'
@@ -24,6 +25,7 @@ const compilers: Readonly<Record<IssueField, Compile>> = {
   assigned: compileAssigned,
   assignee: compileAssigned,
   level: text('i.level'),
+  priority: text(priority),
   title: text('i.title'),
   culprit: text('i.culprit'),
   platform: text('i.platform'),
@@ -66,39 +68,47 @@ function contains(value: string, bind: Bind): string {
   return `(i.title ilike ${pattern} or i.culprit ilike ${pattern})`
 }
 
-const states: ReadonlyMap<string, string> = new Map([
+const states: ReadonlyMap<string, string | ((now: string) => string)> = new Map<
+  string,
+  string | ((now: string) => string)
+>([
   ['unresolved', `i.status = 'unresolved'`],
   ['resolved', `i.status = 'resolved'`],
   ['ignored', `i.status = 'ignored'`],
-  ['new', `i.substatus = 'new'`],
-  ['ongoing', `i.substatus = 'ongoing'`],
-  ['regressed', `i.substatus = 'regressed'`],
-  ['assigned', 'i.assignee is not null'],
-  ['unassigned', 'i.assignee is null'],
+  ['new', `${substatus} = 'new'`],
+  ['ongoing', `${substatus} = 'ongoing'`],
+  ['regressed', `${substatus} = 'regressed'`],
+  ['escalating', `${substatus} = 'escalating'`],
+  ['triage', inTriage],
+  ['assigned', `not ${unassigned}`],
+  ['unassigned', unassigned],
 ])
 
 /** The values of `is:`. */
 export const stateNames: readonly string[] = [...states.keys()]
 
-function compileIs(term: FieldTerm): string {
+function compileIs(term: FieldTerm, _bind: Bind, nowMs: number): string {
   requireEquality(term)
+  const instant = `to_timestamp(${nowMs}::float8 / 1000)`
   return term.values
     .map((value) => {
       const state = states.get(plainText(value) ?? '')
-      if (state !== undefined) return state
+      if (state !== undefined) return typeof state === 'string' ? state : state(instant)
       const rule = `must be one of ${stateNames.join(', ')} after is:`
       throw searchError({ position: term.valuePosition, rule })
     })
     .join(' or ')
 }
 
-/** An email address, the id of a person, or `none`. */
+/** An email address, the id of a person, `#` or `team:` with the slug of a team, or `none`. */
 function compileAssigned(term: FieldTerm, bind: Bind): string {
   requireEquality(term)
   return term.values
     .map((value) => {
       const who = plainText(value)
-      if (who === 'none') return 'i.assignee is null'
+      if (who === 'none') return unassigned
+      const team = /^(?:#|team:)(.*)$/s.exec(who ?? '')?.[1]
+      if (team !== undefined) return assignedToTeam(`slug = lower(${bind(team)})`)
       return who === undefined
         ? matches('person.email', value, bind)
         : `person.email = lower(${bind(who)}) or person.id::text = lower(${bind(who)})`

@@ -2,6 +2,7 @@
  * The language of searches over real stores: what each field finds, and that no value is ever a
  * part of a statement.
  */
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
@@ -26,6 +27,14 @@ beforeAll(async () => {
     ...{ title: "it's * gone", culprit: 'main', level: 'error', count: 1 },
     ...{ status: 'ignored', hashes: ['s3'], firstSeen: at(-30), lastSeen: at(-20) },
   })
+  await api().pool.query(
+    `with team as (
+       insert into teams (id, organization_id, slug, name) values ($1, $2, 'server', 'Back end') returning id
+     )
+     update issues set assignee_team = team.id, priority = 'low', escalated_at = now(), triage_at = now(),
+       triage_reason = 'escalating' from team where title like 'Type%' and project_id = $3`,
+    [randomUUID(), tenant.organizationId, tenant.project.dsnId],
+  )
   await api().pool.query(
     `update issues set assignee = $1 where title like '100%' and project_id = $2`,
     [ann, tenant.project.dsnId],
@@ -146,13 +155,23 @@ describe('a search for issues', () => {
     ['is:unresolved',                             ['Type']],
     ['!is:unresolved',                            ['100%', "it's"]],
     ['is:[resolved,ignored]',                     ['100%', "it's"]],
-    ['is:new',                                    ['Type']],
-    ['!is:new',                                   ['100%', "it's"]],
-    ['is:assigned',                               ['100%']],
-    ['is:unassigned',                             ['Type', "it's"]],
+    ['is:new',                                    []],
+    ['is:escalating',                             ['Type']],
+    ['!is:escalating',                            ['100%', "it's"]],
+    ['is:triage',                                 ['Type']],
+    ['!is:triage',                                ['100%', "it's"]],
+    ['is:assigned',                               ['100%', 'Type']],
+    ['is:unassigned',                             ["it's"]],
+    ['assigned:#server',                         ['Type']],
+    ['assigned:team:SERVER',                     ['Type']],
+    ['assigned:[#server,ann@find.test]',         ['100%', 'Type']],
+    ['assigned:#frontend',                        []],
+    ['!assigned:#server',                        ['100%', "it's"]],
+    ['priority:low',                              ['Type']],
+    ['priority:[high,medium]',                    ['100%', "it's"]],
     ['assigned:ANN@find.test',                    ['100%']],
     [`assigned:${ann}`,                           ['100%']],
-    ['assigned:none',                             ['Type', "it's"]],
+    ['assigned:none',                             ["it's"]],
     ['!assigned:*@find.test',                     ['Type', "it's"]],
     ['times_seen:>100',                           ['Type']],
     ['times_seen:<=3 !times_seen:1',              ['100%']],

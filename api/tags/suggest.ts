@@ -1,6 +1,8 @@
 /**
  * Suggests names of fields and tags, and values of one of them, for a search that is being typed.
  */
+
+import { priorities } from '#schemas/rest/issue.ts'
 import {
   suggestionDays,
   type TagList,
@@ -42,6 +44,7 @@ export async function suggestValues(
   ctx: ApiContext,
 ): Promise<Page<TagValueItem>> {
   if (key === 'is') return fixed(stateNames, prefix)
+  if (key === 'priority') return fixed(priorities, prefix)
   if (key === 'has') return fixed(eventFieldNames, prefix)
   const tag = /^tags\[(.+)\]$/s.exec(key)?.[1]
   const text = tag === undefined ? textOfField(key) : undefined

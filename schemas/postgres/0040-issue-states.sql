@@ -44,6 +44,8 @@ alter table issues
   add column triage_reason text check (triage_reason in ('new', 'regressed', 'escalating', 'returned')),
   -- Hidden from the queue until then.
   add column snoozed_until timestamptz,
+  -- When it left the queue last, by a decision, a merge or a recovery.
+  add column triage_left_at timestamptz,
   -- Set: its substatus is shown as escalating. The reason has both numbers:
   -- {"hour", "count", "expected", "limit"}.
   add column escalated_at timestamptz,
@@ -58,6 +60,8 @@ alter table issues
 create index issues_in_triage on issues (project_id, triage_at, id) where triage_at is not null;
 create index issues_ignored_until on issues (ignored_until) where ignored_until is not null;
 create index issues_ignored_until_users on issues (project_id) where ignored_until_users is not null;
+create index issues_by_triage_left on issues (project_id, triage_left_at) where triage_left_at is not null;
+create index issues_of_person on issues (assignee) where assignee is not null;
 create index issues_of_team on issues (assignee_team) where assignee_team is not null;
 
 -- Issues that nobody has decided on yet.
@@ -85,6 +89,17 @@ create trigger ignored_users_restarted before update of ignored_until_users on i
     or old.ignored_until_users is distinct from new.ignored_until_users)
   execute function forget_ignored_users();
 
+create function note_triage_left() returns trigger language plpgsql as $$
+begin
+  new.triage_left_at := now();
+  return new;
+end $$;
+
+create trigger triage_left before update of triage_at, merged_into on issues for each row
+  when (old.triage_at is not null and old.merged_into is null
+    and (new.triage_at is null or new.merged_into is not null))
+  execute function note_triage_left();
+
 -- How many events of an issue an hour of the week may bring before it is escalating.
 create table issue_forecasts (
   issue_id uuid primary key references issues on delete cascade,
@@ -103,6 +118,6 @@ alter table projects
   -- Ownership rules as people wrote them (schemas/rest/ownership.ts).
   add column ownership text not null default '';
 
--- How a release compares with others of its project; null: by when it was first seen.
+-- Full hashes of the commits that are new in the release, in lower case.
 alter table releases
   add column commits text[] not null default '{}';

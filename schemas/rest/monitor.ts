@@ -1,7 +1,7 @@
 /** Monitors of recurring jobs, and their runs (http-api: Issues, `GET monitors`). */
 import { z } from 'zod'
 import { intervalUnits } from '../wire/monitor-config.ts'
-import { FilterText, PageQuery } from './page.ts'
+import { FilterText, Instant, PageQuery } from './page.ts'
 
 export const runStatuses = ['running', 'closed', 'missed', 'overrunning'] as const
 
@@ -48,6 +48,7 @@ export const MonitorItem = z
       .enum(monitorStatuses)
       .describe('`failing`: an environment has an open incident; `waiting`: no check-in yet.'),
     muted: z.boolean().describe('Runs are recorded, and no events are created for them.'),
+    snoozed_until: Time.describe('Hidden from the triage queue until then.'),
     last_run: MonitorRunItem.nullable(),
     next_expected_at: Time,
     environments: z.array(
@@ -85,6 +86,7 @@ export const MonitorItem = z
       recovery_threshold: 1,
       status: 'ok',
       muted: false,
+      snoozed_until: null,
       last_run: null,
       next_expected_at: '2026-11-22T02:00:00.000Z',
       environments: [],
@@ -96,11 +98,14 @@ export type MonitorItem = z.infer<typeof MonitorItem>
 
 /**
  * A field that is left out keeps its value. A `monitor_config` of a later check-in replaces all but
- * `muted`.
+ * `muted` and `snooze_until`.
  */
 export const MonitorChange = z
   .strictObject({
     muted: z.boolean(),
+    snooze_until: Instant.nullable().describe(
+      'Hides it from the triage queue until then; null shows it again.',
+    ),
     // Validated like a `monitor_config`, whose errors name the field.
     schedule: z.unknown(),
     timezone: z.unknown(),

@@ -11,6 +11,33 @@ const healthQuery = {
 export const ReleaseListQuery = z.strictObject({ ...PageQuery, ...healthQuery })
 export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>
 
+const commitsPerReleaseMax = 1_000
+const Commit = z
+  .string()
+  .toLowerCase()
+  .regex(
+    /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/,
+    'must be the full hash of a commit, 40 or 64 hex digits',
+  )
+
+export const ReleaseCommits = z.object({ version: z.string(), commits: z.array(z.string()) }).meta({
+  id: 'ReleaseCommits',
+  example: { version: 'shop@1.4.1', commits: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e6f708192'] },
+})
+export type ReleaseCommits = z.infer<typeof ReleaseCommits>
+
+export const ReleaseCommitsBody = z
+  .strictObject({
+    commits: z
+      .array(Commit)
+      .max(commitsPerReleaseMax)
+      .describe('All commits since the release before; they replace those given formerly.'),
+  })
+  .meta({
+    id: 'ReleaseCommitsBody',
+    example: { commits: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e6f708192'] },
+  })
+
 export const ReleaseQuery = z.strictObject({
   ...healthQuery,
   interval: z.enum(['hour', 'day']).default('hour'),

@@ -30,6 +30,8 @@ export const postgresPolicies: Policies = {
   organizations: { kind: 'kept', why: 'Made by the operator.' },
   people: { kind: 'kept', why: 'Invited by people; deleted when their last membership ends.' },
   memberships: { kind: 'kept', why: 'One row for each person in an organization.' },
+  teams: { kind: 'kept', why: 'Made by people.' },
+  team_members: { kind: 'parent', parent: 'teams', why: 'One row for each person in a team.' },
   projects: { kind: 'kept', why: 'Made by people.' },
   dsn_keys: { kind: 'kept', why: 'Made by people.' },
   access_tokens: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },

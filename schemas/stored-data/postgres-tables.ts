@@ -35,6 +35,7 @@ const ofMonitors = through('monitor_id', 'monitors', 'id', byNumber)
 const ofIdeas = through('idea_id', 'ideas', 'id', byProject)
 const ofCampaigns = through('campaign_id', 'campaigns', 'id', byOrganization)
 const ofContacts = through('contact_id', 'contacts', 'id', byOrganization)
+const ofTeams = through('team_id', 'teams', 'id', byOrganization)
 const ofImports = through('import_id', 'contact_imports', 'id', byOrganization)
 const ofAddresses = through('address_id', 'addresses', 'id', byOrganization)
 
@@ -177,6 +178,8 @@ export const postgresTables: readonly PostgresTable[] = [
     secrets: ['token_hash', 'csrf_token'],
     names: ['csrf_token'],
   },
+  { name: 'team_members', of: 'organization', rows: ofTeams },
+  { name: 'teams', of: 'organization', rows: byOrganization, names: ['slug', 'name'] },
   { name: 'audit_log', of: 'organization', rows: byOrganization },
   { name: 'memberships', of: 'organization', rows: byOrganization, names: ['role'] },
   {

@@ -42,6 +42,17 @@ export async function fillTables(
     `insert into issue_activity (issue_id, kind, actor, data) values ($1, 'comment', $2, $2)`,
     [issue, json],
   )
+  const team = randomUUID()
+  await run(
+    `insert into teams (id, organization_id, slug, name) values ($1, $2, 'backend', 'Back end')`,
+    [team, organizationId],
+  )
+  await run(
+    `insert into team_members (team_id, person_id)
+     select $1, person_id from memberships where organization_id = $2 limit 1`,
+    [team, organizationId],
+  )
+  await run('update issues set assignee_team = $2 where id = $1', [issue, team])
   await run(`insert into issue_ignored_users (issue_id, user_hash) values ($1, 7)`, [issue])
   await run(
     `insert into issue_forecasts (issue_id, made_at, expected, limits)

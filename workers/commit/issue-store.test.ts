@@ -194,3 +194,19 @@ test('releases keep their first and last time and their counts', async () => {
     },
   ])
 })
+
+test('a release that was named with its commits is seen first with its first event', async () => {
+  const partition = await TestPartition.takeNew(pg)
+  await pg.query(
+    `insert into releases (project_id, version, first_event_at, last_event_at, event_count, commits)
+     values ($1, 'named', '2000-01-01', '2000-01-01', 0, '{a}')`,
+    [project],
+  )
+  const seen = releaseOf(project, 'named')
+  await partition.commit({ issues: [sumOf(project, ['app'])], releases: [seen] })
+  const { rows } = await pg.query(
+    `select first_event_at, commits from releases where project_id = $1 and version = 'named'`,
+    [project],
+  )
+  expect(rows).toEqual([{ first_event_at: new Date(seen.firstEventMs ?? 0), commits: ['a'] }])
+})

@@ -118,7 +118,8 @@ export async function upsertReleases(
        as sum (project_id, version, first_event, last_event, event_count, first_session, last_session)
      order by project_id, version
      on conflict (project_id, version) do update set
-       first_event_at = least(releases.first_event_at, excluded.first_event_at),
+       -- A release without events that has these times was named with its commits.
+       first_event_at = least(case when releases.event_count > 0 then releases.first_event_at end, excluded.first_event_at),
        last_event_at = greatest(releases.last_event_at, excluded.last_event_at),
        event_count = releases.event_count + excluded.event_count,
        first_session_at = least(releases.first_session_at, excluded.first_session_at),

@@ -4,9 +4,9 @@
  * it does not count against the quota.
  */
 
+import { compileGlob, type Glob } from '#platform/text/glob.ts'
 import type { FilterSettings } from '#schemas/project-settings.ts'
 import type { EventRequest, NormalizedEvent } from '../normalize/event.ts'
-import { compileGlob, type Glob } from './glob.ts'
 import { isCrawler } from './is-crawler.ts'
 import { isFromExtension } from './is-from-extension.ts'
 import { isLegacyBrowser } from './is-legacy-browser.ts'

@@ -1,11 +1,12 @@
 /** What ownership rules look at in an event. Read when the first rule of its kind is tried. */
+import type { OwnershipSubjects } from '#platform/ownership/compile-rule.ts'
+import { namesOfPath } from '#platform/ownership/match-path.ts'
 import type { Frame, NormalizedEvent } from '../normalize/event.ts'
-import { namesOfPath } from './match-path.ts'
 
 /** The frames nearest to the crash. */
 const framesMax = 60
 
-export class EventSubjects {
+export class EventSubjects implements OwnershipSubjects {
   readonly #event: NormalizedEvent
   #frames: readonly Frame[] | undefined
   #paths: readonly (readonly string[])[] | undefined

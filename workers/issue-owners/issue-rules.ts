@@ -2,12 +2,13 @@
  * What a digest looks for in the events of a project beside their rows. It decides about no row, so
  * no plan holds it, and a repeated range may use newer rules.
  */
+
+import { MatchBudget } from '#platform/ownership/match-budget.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
 import type { SumContext } from '../digest/issue-sums.ts'
 import type { EventUser, NormalizedEvent } from '../normalize/event.ts'
 import { userHash } from '../release-health/user-hash.ts'
-import { MatchBudget } from './match-budget.ts'
 import { OwnerRules } from './owner-rules.ts'
 
 export interface IssueRules {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MatchBudget } from '#platform/ownership/match-budget.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { IssueRulesByProject } from './issue-rules.ts'
-import { MatchBudget } from './match-budget.ts'
 import { OwnerRules } from './owner-rules.ts'
 
 function eventOf(payload: object): NormalizedEvent {

@@ -3,8 +3,8 @@
  * what must not be kept; scrub-event.ts decides where in an event it is applied.
  */
 
+import { compileGlob, type Glob } from '#platform/text/glob.ts'
 import type { ScrubbingSettings } from '#schemas/project-settings.ts'
-import { compileGlob, type Glob } from '../filters/glob.ts'
 import { type FoundSecret, findSecrets, type SecretForms } from './find-secrets.ts'
 import { type PatternBudget, PatternFinder, patternStepsPerEventMax } from './pattern-finder.ts'
 import { type KeyMeaning, meaningOfKey } from './sensitive-keys.ts'

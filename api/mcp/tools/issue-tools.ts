@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { IssueChange, type IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
+import { CommentText, IssueChange, type IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import { briefIssue } from '../../briefs/brief-issue.ts'
 import { invalidFields } from '../../http/validation/invalid-field.ts'
 import { checkValue } from '../../http/validation/validation-rules.ts'
-import { addComment, CommentText } from '../../issues/comment-on-issue.ts'
+import { addComment } from '../../issues/comment-on-issue.ts'
 import { listIssuePage } from '../../issues/list-issues.ts'
 import { findIssueEnd } from '../../issues/merge-store.ts'
 import { updateIssue } from '../../issues/update-issue.ts'
@@ -64,7 +64,7 @@ export const issueTools = [
       if (!change.success) throw invalidFields(change.errors)
       const project = await requireProject(call, project_id)
       const issueId = await issueIdOf(call, project, issue_id)
-      const input = { project, issueId, ...change.data }
+      const input = { project, issueId, change: change.data }
       return { data: issueRow(await updateIssue(call.ctx, actorOf(call), input)) }
     },
   }),
