@@ -9,6 +9,7 @@ import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
+import { registerWebhooks } from '../webhooks/webhook-routes.ts'
 import { findOrganization, type StoredOrganization } from './organization-store.ts'
 import { updateOrganization } from './update-organization.ts'
 
@@ -52,6 +53,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
+  registerWebhooks(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {
