@@ -8,11 +8,10 @@ import {
   type AlertPreviewInput,
   issueConditionTypes,
 } from '#schemas/rest/alert.ts'
-import type { ApiContext } from '../../context.ts'
 import type { RulesOfProject } from '../alert-view.ts'
 import { checkConditions, termsOf, withStoredRecipients } from '../check-rule.ts'
 import { findWarnings } from '../warnings/find-warnings.ts'
-import { countNotifications, type Firing, withCooldown } from './count-firings.ts'
+import { countNotifications, withCooldown } from './count-firings.ts'
 import { filterSearch } from './filter-search.ts'
 import { momentFirings } from './moment-firings.ts'
 import type { PreviewContext, PreviewScope } from './preview-scope.ts'
