@@ -37,6 +37,8 @@ alter table issues
   add column ignored_until_count bigint,
   add column ignored_until_users bigint,
   add column ignored_until_escalating boolean not null default false,
+  -- Rows of issue_ignored_users.
+  add column ignored_users bigint not null default 0,
   -- In the queue since, and why; null: not in the queue.
   add column triage_at timestamptz,
   add column triage_reason text check (triage_reason in ('new', 'regressed', 'escalating', 'returned')),
@@ -46,21 +48,47 @@ alter table issues
   -- {"hour", "count", "expected", "limit"}.
   add column escalated_at timestamptz,
   add column escalation jsonb,
+  -- Set with escalated_at and left by people: an issue escalates once in a day at most, so that it
+  -- does not come back right after somebody has looked at it.
+  add column last_escalated_at timestamptz,
   -- Events received in the hour that begins at hour_at: what is compared with the forecast.
   add column hour_at timestamptz,
   add column hour_count bigint not null default 0;
 
 create index issues_in_triage on issues (project_id, triage_at, id) where triage_at is not null;
 create index issues_ignored_until on issues (ignored_until) where ignored_until is not null;
+create index issues_ignored_until_users on issues (project_id) where ignored_until_users is not null;
 create index issues_of_team on issues (assignee_team) where assignee_team is not null;
 
 -- Issues that nobody has decided on yet.
 update issues set triage_at = created_at, triage_reason = case substatus when 'regressed' then 'regressed' else 'new' end
  where status = 'unresolved' and substatus in ('new', 'regressed') and assignee is null and merged_into is null;
 
+-- Users with events of an issue since it is ignored until so many have one. The hash differs between
+-- projects.
+create table issue_ignored_users (
+  issue_id uuid not null references issues on delete cascade,
+  user_hash bigint not null,
+  primary key (issue_id, user_hash)
+);
+
+-- Whoever changes the condition or the status begins a new count.
+create function forget_ignored_users() returns trigger language plpgsql as $$
+begin
+  delete from issue_ignored_users where issue_id = new.id;
+  new.ignored_users := 0;
+  return new;
+end $$;
+
+create trigger ignored_users_restarted before update of ignored_until_users on issues for each row
+  when (old.status is distinct from new.status
+    or old.ignored_until_users is distinct from new.ignored_until_users)
+  execute function forget_ignored_users();
+
 -- How many events of an issue an hour of the week may bring before it is escalating.
 create table issue_forecasts (
   issue_id uuid primary key references issues on delete cascade,
+  -- The end of the hours that it is made of.
   made_at timestamptz not null,
   -- By hour of the week, Monday 00:00 UTC first.
   expected int[] not null check (cardinality(expected) = 168),

@@ -40,6 +40,16 @@ export const issuePolicies = {
     search: { by: 'walk', key: { id: 'bigint' } },
     why: 'Goes with its issue; says who did what, so it is kept as long as the audit log.',
   },
+  issue_ignored_users: {
+    kind: 'parent',
+    parent: 'issues',
+    why: 'Deleted when the issue is no longer ignored. Hashes of the users it is ignored for.',
+  },
+  issue_forecasts: {
+    kind: 'parent',
+    parent: 'issues',
+    why: 'At most one row for each issue, made again from its events.',
+  },
   issue_deletions: {
     kind: 'expires',
     by: 'rows',

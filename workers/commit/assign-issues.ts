@@ -5,7 +5,13 @@
  * writes the result.
  */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { IssueSum } from '../digest/issue-sums.ts'
+import {
+  type IssueSum,
+  type ReleaseReceipt,
+  receivedHour,
+  releasesPerSumMax,
+  usersPerSumMax,
+} from '../digest/issue-sums.ts'
 
 export interface IssueChange {
   readonly issueId: string
@@ -99,5 +105,32 @@ function joinSums(a: IssueSum, b: IssueSum): IssueSum {
     firstRelease: earlier.firstRelease || (earlier === a ? b : a).firstRelease,
     lastRelease: later.lastRelease || (later === a ? b : a).lastRelease,
     lastReceivedMs: Math.max(a.lastReceivedMs, b.lastReceivedMs),
+    hourCount: joinHours(a, b),
+    releases: joinReleases(a.releases, b.releases),
+    users: [...new Set([...a.users, ...b.users])].slice(0, usersPerSumMax),
+    owners: a.owners.length > 0 ? a.owners : b.owners,
   }
+}
+
+function joinHours(a: IssueSum, b: IssueSum): number {
+  const [hourOfA, hourOfB] = [receivedHour(a.lastReceivedMs), receivedHour(b.lastReceivedMs)]
+  if (hourOfA === hourOfB) return a.hourCount + b.hourCount
+  return hourOfA > hourOfB ? a.hourCount : b.hourCount
+}
+
+function joinReleases(
+  a: readonly ReleaseReceipt[],
+  b: readonly ReleaseReceipt[],
+): readonly ReleaseReceipt[] {
+  const joined = new Map(a.map((receipt) => [receipt.version, receipt]))
+  for (const receipt of b) {
+    const known = joined.get(receipt.version)
+    if (
+      known !== undefined
+        ? known.lastReceivedMs < receipt.lastReceivedMs
+        : joined.size < releasesPerSumMax
+    )
+      joined.set(receipt.version, receipt)
+  }
+  return [...joined.values()]
 }

@@ -16,6 +16,8 @@ import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dea
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
+import { settleStates } from '../issue-states/settle-states.ts'
+import type { SettledStates } from '../issue-states/settled-states.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
 import { deleteDigestedEvents } from '../outbox/outbox-store.ts'
 import { moveCursor, planRange } from '../partitions/cursor-store.ts'
@@ -27,7 +29,7 @@ import {
   type RangePlan,
 } from '../partitions/ports.ts'
 import { addSessionSums } from '../release-health/release-health-store.ts'
-import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
+import { readExistingProjects, upsertReleases } from './issue-store.ts'
 import { mergeReleases } from './merge-releases.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { settleIssues } from './settle-issues.ts'
@@ -82,7 +84,7 @@ async function writeCommit(
   // Locks the projects before any of their rows, so that a deletion of a project runs either before
   // or after the whole commit.
   const projects = await readExistingProjects(client, projectsOf(output))
-  const result = await commitSums(client, output, projects)
+  const settled = await commitSums(client, output, projects)
   if (output.ownEventIds.length > 0) await deleteDigestedEvents(client, output.ownEventIds)
   if (output.itemIds.length > 0) {
     const scope = { partition: cursor.partition, first: layout.first }
@@ -105,6 +107,10 @@ async function writeCommit(
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
   // Last, because all partitions and all ingest instances wait for the usage row of a project.
   await settleLeases(client, output.leases)
+  const result = {
+    newIssues: settled.changes.filter(({ isNew }) => isNew).length,
+    regressedIssues: settled.regressed.size,
+  }
   return monitors === undefined ? result : { ...result, monitors }
 }
 
@@ -123,18 +129,18 @@ async function commitSums(
   client: PoolClient,
   output: RangeOutput,
   projects: ReadonlySet<number>,
-): Promise<Omit<CommitResult, 'monitors'>> {
+): Promise<SettledStates> {
   const isThere = ({ projectId }: { readonly projectId: number }) => projects.has(projectId)
   const sums = output.issues.filter(isThere)
-  const changes = sums.length > 0 ? await settleIssues(client, sums) : []
+  const { changes, touched } =
+    sums.length > 0 ? await settleIssues(client, sums) : { changes: [], touched: [] }
   const releases = mergeReleases(
     output.releases.filter(isThere),
     output.sessionReleases.filter(isThere),
   )
   if (releases.length > 0) await upsertReleases(client, releases)
-  if (changes.length === 0) return { newIssues: 0, regressedIssues: 0 }
-  const regressedIssues = await regressIssues(client, changes)
-  return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
+  // After the releases, by which a resolved issue regresses.
+  return settleStates(client, changes, touched)
 }
 
 async function upsertFrameProgress(

@@ -122,7 +122,11 @@ describe('A resolved issue', () => {
       { status: 'unresolved', substatus: 'regressed', resolved_at: null, count: 3 },
     ])
     expect(await activity()).toEqual([
-      { kind: 'regressed', actor: { type: 'system' }, data: { release: 'a@2' } },
+      {
+        kind: 'regressed',
+        actor: { type: 'system' },
+        data: { release: 'a@2', resolved_in: 'now', resolved_release: null },
+      },
     ])
   })
 

@@ -5,7 +5,7 @@
 import type { PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
-import { type CountedSum, type HashClaim, type IssueChange, ownerKey } from './assign-issues.ts'
+import { type HashClaim, ownerKey } from './assign-issues.ts'
 import type { ReleaseChange } from './merge-releases.ts'
 
 /**
@@ -84,36 +84,6 @@ export async function insertHashes(
   )
 }
 
-/**
- * Adds the counts to each first hash, if the expected issue still owns it. Returns the number of
- * such hashes. The issues are locked, so no other transaction writes to the rows of their hashes.
- */
-export async function addHashSums(
-  client: PoolClient,
-  counted: readonly CountedSum[],
-): Promise<number> {
-  const column = <T>(read: (sum: IssueSum) => T): T[] => counted.map(({ sum }) => read(sum))
-  const { rowCount } = await client.query(
-    `insert into hash_sums as known (project_id, hash, count, sampled_count, first_seen, last_seen,
-       first_release, last_release, title, culprit, level, platform)
-     select project_id, hash, count, sampled_count, to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
-       nullif(first_release, ''), nullif(last_release, ''), title, culprit, level, platform
-     from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[],
-       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
-       as change (project_id, hash, issue_id, count, sampled_count, first_seen, last_seen,
-         first_release, last_release, title, culprit, level, platform)
-     join issue_hashes using (project_id, hash, issue_id)
-     on conflict (project_id, hash) do update set ${addedColumns('known')}`,
-    [
-      column((sum) => sum.projectId),
-      column((sum) => dashed(sum.hashes[0]!.hash)),
-      counted.map(({ issueId }) => issueId),
-      ...sumColumns(column),
-    ],
-  )
-  return rowCount ?? 0
-}
-
 /** Reserves `count` issue numbers of the project and returns the first. */
 export async function takeIssueNumbers(
   client: PoolClient,
@@ -129,92 +99,6 @@ export async function takeIssueNumbers(
   const last = rows[0]
   if (last === undefined) throw new Error('reserving issue numbers returned no row')
   return last.last_no - count + 1
-}
-
-/**
- * Adds the counts and creates the new issues. Existing ones are locked, and all are ordered by id.
- */
-export async function upsertIssues(
-  client: PoolClient,
-  changes: readonly (IssueChange & { readonly shortNo: number })[],
-): Promise<void> {
-  const column = <T>(read: (sum: IssueSum) => T): T[] => changes.map(({ sum }) => read(sum))
-  await client.query(
-    `insert into issues (id, project_id, short_no, substatus, count, sampled_count, first_seen, last_seen,
-       first_release, last_release, title, culprit, level, platform)
-     select id, project_id, short_no, 'new', count, sampled_count,
-       to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
-       nullif(first_release, ''), nullif(last_release, ''), title, culprit, level, platform
-     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[],
-       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
-       as change (id, project_id, short_no, count, sampled_count, first_seen, last_seen,
-         first_release, last_release, title, culprit, level, platform)
-     order by id
-     on conflict (id) do update set ${addedColumns('issues')}`,
-    [
-      changes.map(({ issueId }) => issueId),
-      column((sum) => sum.projectId),
-      changes.map(({ shortNo }) => shortNo),
-      ...sumColumns(column),
-    ],
-  )
-}
-
-/**
- * Columns that events add to a row that counts them: later events name it, and events without a
- * release do not change its releases.
- */
-function addedColumns(known: string): string {
-  const latest = (name: string, value = `excluded.${name}`) =>
-    `${name} = case when excluded.last_seen >= ${known}.last_seen then ${value} else ${known}.${name} end`
-  return `count = ${known}.count + excluded.count,
-    sampled_count = ${known}.sampled_count + excluded.sampled_count,
-    first_seen = least(${known}.first_seen, excluded.first_seen),
-    last_seen = greatest(${known}.last_seen, excluded.last_seen),
-    first_release = case when excluded.first_seen < ${known}.first_seen
-      then coalesce(excluded.first_release, ${known}.first_release)
-      else coalesce(${known}.first_release, excluded.first_release) end,
-    ${latest('last_release', `coalesce(excluded.last_release, ${known}.last_release)`)},
-    ${['title', 'culprit', 'level', 'platform'].map((name) => latest(name)).join(', ')}`
-}
-
-/** Counts, times, releases and names, in the order of both tables' columns. */
-function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][] {
-  return [
-    column((sum) => sum.eventCount),
-    column((sum) => sum.sampledCount),
-    column((sum) => sum.firstSeenMs),
-    column((sum) => sum.lastSeenMs),
-    column((sum) => sum.firstRelease),
-    column((sum) => sum.lastRelease),
-    column((sum) => sum.title),
-    column((sum) => sum.culprit),
-    column((sum) => sum.level),
-    column((sum) => sum.platform),
-  ]
-}
-
-/**
- * Reopens resolved issues with events that were received after the resolution. The rows are locked
- * by `upsertIssues`.
- */
-export async function regressIssues(
-  client: PoolClient,
-  changes: readonly IssueChange[],
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `with regressed as (
-       update issues set status = 'unresolved', substatus = 'regressed', resolved_at = null
-       from unnest($1::uuid[], $2::float8[]) as change (id, received_at)
-       where issues.id = change.id and issues.status = 'resolved'
-         and issues.resolved_at < to_timestamp(change.received_at / 1000.0)
-       returning issues.id, issues.last_release
-     )
-     insert into issue_activity (issue_id, kind, actor, data)
-     select id, 'regressed', '{"type": "system"}', jsonb_build_object('release', last_release) from regressed`,
-    [changes.map(({ issueId }) => issueId), changes.map(({ sum }) => sum.lastReceivedMs)],
-  )
-  return rowCount ?? 0
 }
 
 /**

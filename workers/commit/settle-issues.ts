@@ -9,26 +9,33 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
+import { assignOwners } from '../issue-owners/assign-owner-store.ts'
+import type { TouchedIssue } from '../issue-states/touched-issue.ts'
 import { assignIssues, type IssueChange, ownerKey } from './assign-issues.ts'
 import { BurstGate, burstKeyOf, burstName } from './burst-gate.ts'
 import { addNewIssues, readNewIssueCounts } from './burst-store.ts'
+import { addHashSums, upsertIssues } from './issue-count-store.ts'
 import {
-  addHashSums,
   insertHashes,
   lockIssueCreation,
   lockIssues,
   readOwners,
   takeIssueNumbers,
-  upsertIssues,
 } from './issue-store.ts'
 
 /** Attempts of a commit that finds that its hashes were moved to other issues. */
 const roundsMax = 10
 
+export interface CountedIssues {
+  readonly changes: readonly IssueChange[]
+  /** Issues whose state the events may change. */
+  readonly touched: readonly TouchedIssue[]
+}
+
 export async function settleIssues(
   client: PoolClient,
   sums: readonly IssueSum[],
-): Promise<readonly IssueChange[]> {
+): Promise<CountedIssues> {
   for (let round = 0; round < roundsMax; round += 1) {
     const owners = await readOwnersOrLock(client, sums)
     const gate = await openGate(client, sums, owners)
@@ -42,9 +49,10 @@ export async function settleIssues(
     if ((await lockIssues(client, known)) === known.length) {
       if (claims.length > 0) await insertHashes(client, claims)
       if ((await addHashSums(client, counted)) === counted.length) {
-        await upsertIssues(client, await numberIssues(client, changes))
+        const touched = await upsertIssues(client, await numberIssues(client, changes))
         if (gate.made().length > 0) await addNewIssues(client, gate.made())
-        return changes
+        await assignOwners(client, changes)
+        return { changes, touched }
       }
     }
     await client.query('rollback to savepoint settling')

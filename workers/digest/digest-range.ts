@@ -10,6 +10,7 @@ import { storedText } from '#schemas/stored-text.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
+import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
@@ -46,6 +47,7 @@ class RangeDigest {
   readonly #bursts: BurstingKinds
   readonly #fates: RecordFates
   readonly #rules: RulesByProject
+  readonly #issueRules: IssueRulesByProject
   readonly #free: FreeRecords
   readonly #minutes = new PassedMinutes()
   readonly #deadLetters: DeadLetter[] = []
@@ -63,6 +65,7 @@ class RangeDigest {
     this.#bursts = new BurstingKinds(input.bursts ?? [])
     this.#fates = new RecordFates(input)
     this.#rules = new RulesByProject(input.projectSettings ?? [])
+    this.#issueRules = new IssueRulesByProject(input.issueRules ?? [])
     this.#free = new FreeRecords(this.#tally, this.#rules, input.retentionDays)
   }
 
@@ -266,7 +269,9 @@ class RangeDigest {
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
     // The code below must not throw after it has changed a sum: a row can be truncated, a sum
     // cannot.
-    this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
+    const sampledCount = place === 'in_sample' ? 1 : 0
+    const context = this.#issueRules.contextOf(projectId, event, sampledCount)
+    this.#sums.add(projectId, event, grouping, context)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
   }

@@ -18,8 +18,15 @@ export interface IssueSum {
   readonly sampledCount: number
   readonly firstSeenMs: number
   readonly lastSeenMs: number
-  /** Latest time of receipt: a resolved issue regresses when it is later than the resolution. */
   readonly lastReceivedMs: number
+  /** Number of these events received in the UTC hour of `lastReceivedMs`. */
+  readonly hourCount: number
+  /** The releases that the events name: the first `releasesPerSumMax` of the range. */
+  readonly releases: readonly ReleaseReceipt[]
+  /** Hashes of the users, in projects that count them; at most `usersPerSumMax`. */
+  readonly users: readonly number[]
+  /** Names of the owners of the first event by the project's rules, the first one that exists. */
+  readonly owners: readonly StoredText[]
   readonly firstRelease: StoredText
   readonly lastRelease: StoredText
   /** Title of the latest event, because an outdated title would mislead. */
@@ -38,6 +45,13 @@ export interface IssueSum {
   }
 }
 
+/** A resolved issue regresses by releases whose events were received after the resolution. */
+export interface ReleaseReceipt {
+  /** Empty for events without a release. */
+  readonly version: StoredText
+  readonly lastReceivedMs: number
+}
+
 export interface ReleaseSum {
   readonly projectId: ProjectId
   readonly version: StoredText
@@ -50,19 +64,41 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Maximum number of hashes that one issue gains in one range. */
 const hashesPerSumMax = 64
+/** Further releases of a range are not considered; events of the next range name them again. */
+export const releasesPerSumMax = 32
+export const usersPerSumMax = 1_000
+const msPerHour = 3_600_000
+
+/** Hours since 1970. */
+export function receivedHour(receivedAtMs: number): number {
+  return Math.floor(receivedAtMs / msPerHour)
+}
 
 type Named = 'title' | 'culprit' | 'platform'
 /** A sum that still grows, with the names of the latest event before they are cleaned. */
-type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes'> &
-  Record<Named, string> & { hashes: GroupingHash[] }
+type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes' | 'releases' | 'users'> &
+  Record<Named, string> & {
+    hashes: GroupingHash[]
+    releases: Mutable<ReleaseReceipt>[]
+    users: Set<number>
+  }
+
+/** What is known of an event beside itself. */
+export interface SumContext {
+  /** 1 for an event that gets no row of its own. */
+  readonly sampled: 0 | 1
+  /** Undefined if the users of the project are not counted, or the event has none. */
+  readonly user?: number | undefined
+  /** Called for the first event of each sum. */
+  readonly owners?: () => readonly StoredText[]
+}
 
 export class IssueSums {
   readonly #issues = new Map<string, OpenSum>()
   readonly #releases = new Map<string, Mutable<ReleaseSum>>()
 
-  /** `sampled` is 1 for an event that gets no row of its own. */
-  add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping, sampled: 0 | 1): void {
-    this.#addToIssue(projectId, event, grouping, sampled)
+  add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping, context: SumContext): void {
+    this.#addToIssue(projectId, event, grouping, context)
     if (event.release !== '') this.#addToRelease(projectId, event)
   }
 
@@ -72,6 +108,7 @@ export class IssueSums {
       title: storedText(sum.title),
       culprit: storedText(sum.culprit),
       platform: storedText(sum.platform),
+      users: [...sum.users],
     }))
   }
 
@@ -83,7 +120,7 @@ export class IssueSums {
     projectId: ProjectId,
     event: NormalizedEvent,
     grouping: Grouping,
-    sampled: 0 | 1,
+    { sampled, user, owners }: SumContext,
   ): void {
     const name = `${projectId} ${grouping.hashes[0].hash}`
     const sum = this.#issues.get(name)
@@ -96,6 +133,10 @@ export class IssueSums {
         firstSeenMs: event.occurredAtMs,
         lastSeenMs: event.occurredAtMs,
         lastReceivedMs: event.receivedAtMs,
+        hourCount: 1,
+        releases: [{ version: event.release, lastReceivedMs: event.receivedAtMs }],
+        users: new Set(user === undefined ? [] : [user]),
+        owners: owners?.() ?? [],
         firstRelease: event.release,
         lastRelease: event.release,
         title: grouping.title,
@@ -109,7 +150,8 @@ export class IssueSums {
     }
     sum.eventCount += 1
     sum.sampledCount += sampled
-    sum.lastReceivedMs = Math.max(sum.lastReceivedMs, event.receivedAtMs)
+    addReceipt(sum, event)
+    if (user !== undefined && sum.users.size < usersPerSumMax) sum.users.add(user)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs
       if (event.release !== '') sum.firstRelease = event.release
@@ -146,6 +188,19 @@ export class IssueSums {
     sum.eventCount += 1
     sum.firstEventMs = Math.min(sum.firstEventMs, event.occurredAtMs)
     sum.lastEventMs = Math.max(sum.lastEventMs, event.occurredAtMs)
+  }
+}
+
+function addReceipt(sum: OpenSum, { release, receivedAtMs }: NormalizedEvent): void {
+  const hour = receivedHour(receivedAtMs)
+  const lastHour = receivedHour(sum.lastReceivedMs)
+  if (hour === lastHour) sum.hourCount += 1
+  else if (hour > lastHour) sum.hourCount = 1
+  sum.lastReceivedMs = Math.max(sum.lastReceivedMs, receivedAtMs)
+  const known = sum.releases.find(({ version }) => version === release)
+  if (known !== undefined) known.lastReceivedMs = Math.max(known.lastReceivedMs, receivedAtMs)
+  else if (sum.releases.length < releasesPerSumMax) {
+    sum.releases.push({ version: release, lastReceivedMs: receivedAtMs })
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
+import type { IssueRules } from '../issue-owners/issue-rules.ts'
 import type { CheckInRecord } from '../monitors/fold-monitor.ts'
 import type { SessionSum } from '../release-health/parse-sessions.ts'
 import type { SessionRelease } from '../release-health/session-tally.ts'
@@ -39,6 +40,9 @@ export interface RangeSettings {
 }
 
 export interface RangeInput extends RangeSettings {
+  /** Not part of the plan: no row depends on it. */
+  readonly issueRules?: readonly IssueRules[]
+
   readonly partition: number
   readonly generation: number
   /** In the order of the stream. */

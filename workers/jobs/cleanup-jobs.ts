@@ -1,10 +1,12 @@
 /**
- * The cron jobs of the workers: hourly deletion of expired rows, and the weekly check of stored
- * idea counts.
+ * The cron jobs of the workers: hourly deletion of expired rows and forecasts of issues, and the
+ * weekly check of stored idea counts.
  */
+import { forecastIssues } from '../escalation/forecast-issues.ts'
 import { deleteOldInstances, settleSilentInstances } from '../instances/instance-store.ts'
 import { countDrift } from '../portal-drift/idea-count-store.ts'
 import { reportDrift } from '../portal-drift/report-drift.ts'
+import { retentionTime } from '../retention/retention-time-store.ts'
 import { type CronJob, hourMs, weekMs } from './cron-jobs.ts'
 import { type RetentionContext, retentionJobs } from './retention-jobs.ts'
 
@@ -21,6 +23,20 @@ export function cleanupJobs(ctx: CleanupContext): CronJob[] {
       periodMs: hourMs,
       run: () => settleInstances(ctx),
       failure: { code: 'care_failed', text: 'Settling silent ingest instances failed' },
+    },
+    {
+      task: 'forecast_issues',
+      match: '47 * * * *',
+      periodMs: hourMs,
+      run: async () =>
+        forecastIssues({
+          pg,
+          clickhouse: ctx.clickhouse,
+          now: await retentionTime(pg, ctx.machineClock),
+          retentionDays: ctx.days.events,
+          signal: ctx.signal,
+        }),
+      failure: { code: 'forecast_failed', text: 'Forecasting the events of issues failed' },
     },
     {
       task: 'portal_drift',

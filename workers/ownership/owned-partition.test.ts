@@ -47,6 +47,7 @@ async function run(
       readSettings: async () => [],
       readSamplers: async () => [],
       readBursts: async () => [],
+      readIssueRules: async () => [],
       plan: async () => cursor,
       commit: async () => ({ newIssues: 0, regressedIssues: 0 }),
       readItemIds: async () => undefined,

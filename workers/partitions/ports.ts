@@ -20,6 +20,7 @@ import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
+import type { IssueRules } from '../issue-owners/issue-rules.ts'
 import type { MonitorResult } from '../monitors/fold-monitor.ts'
 import type { InstanceProgress } from './frame-progress.ts'
 
@@ -175,6 +176,8 @@ export interface RangeStore {
    * hours.
    */
   readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]>
+  /** Returns what those given projects look for in events that have rules for it. */
+  readIssueRules(projectIds: readonly ProjectId[]): Promise<readonly IssueRules[]>
   /**
    * Writes the plan of the range after `cursor.committedSeq`. Atomic, fenced, idempotent. Also
    * throws `FencedError` when another range is planned or `committedSeq` differs, and

@@ -9,6 +9,8 @@ import type { LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
 import { readSettings } from '../digest/project-settings-store.ts'
+import type { IssueRules } from '../issue-owners/issue-rules.ts'
+import { readIssueRules } from '../issue-owners/issue-rules-store.ts'
 import { beginGeneration, planRangeUnlessHeld, readCursor, takeOverCursor } from './cursor-store.ts'
 import type {
   CommitResult,
@@ -55,6 +57,10 @@ export class PostgresRangeStore implements RangeStore {
 
   readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]> {
     return readBursts(this.#pg, projectIds)
+  }
+
+  readIssueRules(projectIds: readonly ProjectId[]): Promise<readonly IssueRules[]> {
+    return readIssueRules(this.#pg, projectIds)
   }
 
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {

@@ -30,6 +30,7 @@ const ctx: DigestContext = {
     readSettings: async (ids) => settings.filter(([id]) => ids.includes(id)),
     readSamplers: async (ids) => samplers.filter(([id]) => ids.includes(id)),
     readBursts: async () => [],
+    readIssueRules: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
     rehearse: async () => {},
   },

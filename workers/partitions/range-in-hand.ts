@@ -40,7 +40,7 @@ import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 export interface DigestContext {
   readonly ranges: Pick<
     RangeStore,
-    'itemIdsAmong' | 'readSamplers' | 'readBursts' | 'readSettings' | 'rehearse'
+    'itemIdsAmong' | 'readSamplers' | 'readBursts' | 'readSettings' | 'readIssueRules' | 'rehearse'
   >
   readonly rows: Pick<RowStore, 'check' | 'knownIds'>
   readonly digest: Digest
@@ -175,9 +175,15 @@ export class RangeInHand {
       const items = await ctx.ranges.itemIdsAmong(cursor.partition, ids)
       return ids.map((_, index) => events[index] === true || items[index] === true)
     })
-    this.#settings ??= await this.#readSettings(ctx, place)
+    const projects = projectsOf(this.#fresh)
+    const [settings, issueRules] = await Promise.all([
+      this.#settings ?? this.#readSettings(ctx, place),
+      ctx.ranges.readIssueRules(projects),
+    ])
+    this.#settings = settings
     const input: RangeInput = {
-      ...this.#settings,
+      ...settings,
+      issueRules,
       partition: cursor.partition,
       generation: cursor.generation,
       frames: this.#fresh,

@@ -40,6 +40,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
         readSettings: async () => [],
         readSamplers: async () => [],
         readBursts: async () => [],
+        readIssueRules: async () => [],
         plan: async (_, { plannedSeq }) => {
           cursor = { ...cursor, plannedSeq }
           return cursor

@@ -18,6 +18,8 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
     readSettings: async () => [],
     // No error occurs in bursts.
     readBursts: async () => [],
+    // No project has rules about its issues.
+    readIssueRules: async () => [],
     plan: (cursor, plan) =>
       link.call(
         process,
