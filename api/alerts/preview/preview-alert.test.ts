@@ -153,9 +153,8 @@ test('an answer says why, how many notifications, and what was not examined', as
     'regressed in shop@2',
     'escalating: 90 events in an hour, and 10 were expected',
   ])
-  expect(body.warnings.map(({ field }: { field: string }) => field)).toEqual(
-    ['when.2', 'then.0.to.0', 'then'].slice(0, 2),
-  )
+  const fields = body.warnings.map(({ field }: { field: string }) => field)
+  expect(fields).toEqual(['when.2', 'then.0.to.0'])
 })
 
 test('another project sees nothing of it', async () => {
