@@ -70,7 +70,7 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   ['a filter beside an issue',    { when: [monitor, { type: 'new_issue' }], if: production },                 []],
   ['an empty filter',             { when: [monitor], if: { query: '' } },                                    []],
   // Values that do not occur.
-  ['an unseen environment',       { if: { environment: ['production', 'prodution'] } },                       ['if.environment.1']],
+  ['an unseen environment',       { if: { environment: ['production', 'production-2'] } },                       ['if.environment.1']],
   ['an environment in capitals',  { if: { environment: ['Production'] } },                                   ['if.environment.0']],
   ['an unseen component',         { if: { component: ['api'] } },                                            ['if.component.0']],
   ['an unseen release',           { if: { release: ['shop@1.*', 'shop@2.*'] } },                              ['if.release.1']],
