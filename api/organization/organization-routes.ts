@@ -7,6 +7,7 @@ import { registerCredentials } from '../credentials/credential-routes.ts'
 import { registerDeletions } from '../deletions/deletion-routes.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
+import { registerWebhookDeliveries } from '../notifications/webhook-delivery-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
 import { registerWebhooks } from '../webhooks/webhook-routes.ts'
@@ -54,6 +55,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
   registerWebhooks(app, ctx)
+  registerWebhookDeliveries(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {
