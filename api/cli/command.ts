@@ -77,6 +77,9 @@ type FlagName =
   | 'userId'
   | 'address'
   | 'replace'
+  | 'url'
+  | 'events'
+  | 'target'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

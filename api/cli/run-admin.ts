@@ -28,6 +28,8 @@ import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { setupCommand } from './commands/accounts/setup-command.ts'
 import { teamVerbs } from './commands/accounts/team-commands.ts'
+import { alertVerbs } from './commands/alerts/alert-commands.ts'
+import { webhookVerbs } from './commands/alerts/webhook-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
@@ -74,6 +76,12 @@ export const things: readonly Thing[] = [
     name: 'ownership',
     summary: 'Rules that give new issues of a project their owners',
     verbs: ownershipVerbs,
+  },
+  { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
+  {
+    name: 'webhook',
+    summary: 'Webhooks for events of the product',
+    verbs: webhookVerbs,
   },
   { name: 'quota', summary: 'Event limits of a project and their use', verbs: quotaVerbs },
   {

@@ -16,6 +16,8 @@ const resources = [
   'quota',
   'project settings',
   'ownership',
+  'alerts',
+  'webhooks',
   'DSN keys',
   'newsletters',
   'contacts',

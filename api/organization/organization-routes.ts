@@ -11,6 +11,7 @@ import { registerWebhookDeliveries } from '../notifications/webhook-delivery-rou
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
 import { registerTeams } from '../teams/team-routes.ts'
+import { registerWebhooks } from '../webhooks/webhook-routes.ts'
 import { findOrganization, type StoredOrganization } from './organization-store.ts'
 import { updateOrganization } from './update-organization.ts'
 
@@ -55,6 +56,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
+  registerWebhooks(app, ctx)
   registerWebhookDeliveries(app, ctx)
 }
 

@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
+import { registerAlerts } from '../alerts/alert-routes.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
 import { admitToken } from '../auth/token-gate.ts'
@@ -68,6 +69,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
+  registerAlerts(app, ctx)
   registerAlertDeliveries(app, ctx)
   registerOwnership(app, ctx)
 }

@@ -1,4 +1,5 @@
 /** The policy of each table in Postgres. `migrations` is made by the program that migrates. */
+import { alertPolicies } from './alert-policies.ts'
 import { emailPolicies } from './email-policies.ts'
 import { issuePolicies } from './issue-policies.ts'
 import { byJob, byRows, type Policies, walk } from './policy.ts'
@@ -73,6 +74,7 @@ export const postgresPolicies: Policies = {
   }),
 
   ...issuePolicies,
+  ...alertPolicies,
   ...emailPolicies,
   ...portalPolicies,
 

@@ -16,7 +16,7 @@ import {
 import { updateProject } from '../../../projects/update-project.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
-import { exportTo, toFlag } from '../../export-to.ts'
+import { exportTo, toFlag } from '../../files/export-to.ts'
 import { namedProject, projectFlag } from '../../named-project.ts'
 import { UsageError } from '../../usage-error.ts'
 

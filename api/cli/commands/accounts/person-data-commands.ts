@@ -5,7 +5,7 @@ import { deletionView } from '../../../deletions/deletion-view.ts'
 import { erasePerson } from '../../../deletions/erase-person.ts'
 import { exportPerson, showPerson } from '../../../deletions/show-person.ts'
 import type { Run, VerbPlan } from '../../command.ts'
-import { exportTo, toFlag } from '../../export-to.ts'
+import { exportTo, toFlag } from '../../files/export-to.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 

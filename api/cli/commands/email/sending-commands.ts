@@ -16,7 +16,7 @@ import { setTransportRate } from '../../../campaigns/sending/set-transport-rate.
 import { readTracking } from '../../../tracking/tracking-store.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
-import { checkExportFile, forceFlag, writeExportFile } from '../../export-file.ts'
+import { checkExportFile, forceFlag, writeExportFile } from '../../files/export-file.ts'
 import { nameFlags } from '../../name-flags.ts'
 import { progressLine } from '../../progress-line.ts'
 import { UsageError } from '../../usage-error.ts'

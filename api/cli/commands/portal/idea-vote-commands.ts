@@ -10,7 +10,7 @@ import { exportVoters } from '../../../ideas/votes/export-voters.ts'
 import { voteOnBehalf } from '../../../ideas/votes/vote-on-behalf.ts'
 import { check } from '../../check.ts'
 import type { VerbPlan } from '../../command.ts'
-import { checkExportFile, forceFlag, writeExportFile } from '../../export-file.ts'
+import { checkExportFile, forceFlag, writeExportFile } from '../../files/export-file.ts'
 import { projectFlag } from '../../named-project.ts'
 import { idIn, orUnknown, projectAndActor } from '../project-actor.ts'
 

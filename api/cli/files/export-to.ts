@@ -1,8 +1,8 @@
 /** Exports of the command line: to a file, or to standard output with `--to -`. */
-import type { Run } from './command.ts'
+import type { Run } from '../command.ts'
+import type { Row } from '../print.ts'
+import { UsageError } from '../usage-error.ts'
 import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
-import type { Row } from './print.ts'
-import { UsageError } from './usage-error.ts'
 
 export const toFlag = {
   '--to <file>': 'the file to write; - for standard output!',

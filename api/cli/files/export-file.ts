@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The flag of all commands that write a file. */
 export const forceFlag = { '--force': 'write over a file that is there' } as const

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { apiOfThisFile, type Tenant } from '../../../test/fixtures/api-fixture.ts'
+import { runAdmin, things } from '../run-admin.ts'
 import { writeExportFile } from './export-file.ts'
-import { runAdmin, things } from './run-admin.ts'
 
 const api = apiOfThisFile()
 const campaignId = uuidv7()
