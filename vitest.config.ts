@@ -6,6 +6,8 @@ import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 
 const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
+/** The default of a second is too short on a busy machine. */
+const expectOptions = { poll: { timeout: 15_000 } }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
@@ -35,6 +37,7 @@ export default defineConfig({
           name: 'unit',
           include: beside.filter((path) => !withEngines.includes(path)),
           testTimeout: 20_000,
+          expect: expectOptions,
           // With a process per file, loading modules would take longer than the tests.
           isolate: false,
         },
@@ -47,6 +50,7 @@ export default defineConfig({
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: withEngines,
           testTimeout: 20_000,
+          expect: expectOptions,
           isolate: false,
         },
       },
@@ -58,6 +62,7 @@ export default defineConfig({
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
+          expect: expectOptions,
           hookTimeout: 180_000,
           maxWorkers: 2,
         },
