@@ -35,8 +35,8 @@ const placementAttemptsMax = 40
 export class BrokerStorageError extends Error {}
 
 /**
- * A cluster that is still forming cannot place a stream yet, and a server that still deletes a stream
- * cannot create its store again, but both soon can.
+ * A cluster that is still forming cannot place a stream yet, and a server that still deletes a
+ * stream cannot create its store again, but both soon can.
  */
 export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   for (let attempt = 1; ; attempt += 1) {
