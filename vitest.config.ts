@@ -11,6 +11,8 @@ const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditio
  * not load that from node_modules; Vite does.
  */
 const server = { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } }
+/** The default of a second is too short on a busy machine. */
+const expectOptions = { poll: { timeout: 15_000 } }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
@@ -40,6 +42,7 @@ export default defineConfig({
           name: 'unit',
           include: beside.filter((path) => !withEngines.includes(path)),
           testTimeout: 20_000,
+          expect: expectOptions,
           // With a process per file, loading modules would take longer than the tests.
           isolate: false,
         },
@@ -53,6 +56,7 @@ export default defineConfig({
           include: withEngines,
           server,
           testTimeout: 20_000,
+          expect: expectOptions,
           isolate: false,
         },
       },
@@ -64,6 +68,7 @@ export default defineConfig({
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
+          expect: expectOptions,
           hookTimeout: 180_000,
           maxWorkers: 2,
         },

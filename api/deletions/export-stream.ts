@@ -18,12 +18,16 @@ const usualPace: Pace = { idleMsMax: 60_000, bytesPerSecondMin: 256 * KiB }
 
 export type WriteLine = (line: object) => Promise<void>
 
-/** Begins to write at once. Destroying the stream ends the export. */
+/**
+ * Begins to write at once. Destroying the stream ends the export. An error before anybody reads is
+ * kept for the reader.
+ */
 export function exportStream(
   writeAll: (write: WriteLine) => Promise<void>,
   pace: Pace = usualPace,
 ): Readable {
   const out = new PassThrough()
+  out.on('error', () => undefined)
   void writeAll(writerTo(out, pace)).then(
     () => out.end(),
     (error: Error) => out.destroy(error),

@@ -16,7 +16,7 @@ const filesOf = (folder: string, end: string) =>
     .filter((path) => path.endsWith(end))
     .map((path) => `${folder}/${path}`)
 
-/** Read by `top`, `admin doctor` and `admin upgrade --check` beside the variables of env.ts. */
+/** Read by `top`, `admin doctor` and `admin upgrade --check`. */
 const metricsUrls = 'SLUICE_METRICS_URLS'
 
 /** Settings of the engines that `npm start` and `sluice engines` embed. */
@@ -43,17 +43,16 @@ describe('docker-compose.yml', () => {
     SLUICE_FAILPOINTS: 'for tests only',
     ...Object.fromEntries(embedded.map((name) => [name, 'the image has no embedded engines'])),
   }
-  /** `admin backup` is run in the container of the API, and no other process reads them. */
-  const onlyForCommands = [
-    ...variableNames.filter((name) => /^(?:S3|AWS)_/.test(name)),
-    metricsUrls,
-  ]
+  /** Commands such as `admin backup` run in the container of the API; no process reads these. */
+  const onlyForCommands: readonly string[] = variableNames.filter(
+    (name) => /^(?:S3|AWS)_/.test(name) || name === metricsUrls,
+  )
   /** Values that depend on the containers of the file. */
   const fixed =
     /^(?:(?:INGEST|INGEST_OPS|WORKERS|MAILER|API|API_OPS)_HOST|INGEST_LOG_DIR|(?:POSTGRES|NATS|CLICKHOUSE)_URL)$/
 
   test.each([...serviceWords, 'migrate'])('%s gets every setting', (name) => {
-    const wanted = [...variableNames, metricsUrls].filter(
+    const wanted = variableNames.filter(
       (one) => !(one in left) && (name === 'api' || !onlyForCommands.includes(one)),
     )
     expect(Object.keys(environmentOf(name)).sort()).toEqual([...wanted].sort())
@@ -135,7 +134,7 @@ describe('the docs', () => {
     'OTEL_EXPORTER_OTLP_HEADERS',
     'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
   ]
-  const known: readonly string[] = [...variableNames, metricsUrls, ...others]
+  const known: readonly string[] = [...variableNames, ...others]
   /** Values that users choose in examples, columns of imported files, and constants of systems. */
   const notVariables =
     /^(?:WEBHOOK_URL|PORTAL_SECRET|[A-Z]+_TIME|MEMBER_RATING|SO_REUSEPORT|O_DSYNC|INGEST_16)$/
@@ -148,11 +147,6 @@ describe('the docs', () => {
     const named = textOf(path).match(/(?<![\w$-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w-])/g) ?? []
     const unknown = named.filter((name) => !known.includes(name) && !notVariables.test(name))
     expect([...new Set(unknown)]).toEqual([])
-  })
-
-  // env.test.ts compares .env.example with the variables.
-  test('describe the only variable that is not in env.ts', () => {
-    expect(textOf('.env.example')).toContain(metricsUrls)
   })
 
   test('the code reads no other variable of Sluice', () => {

@@ -34,7 +34,10 @@ const placementAttemptsMax = 40
 /** JetStream has no room for another stream of that size. */
 export class BrokerStorageError extends Error {}
 
-/** A cluster that is still forming cannot place a stream yet, but soon can. */
+/**
+ * A cluster that is still forming cannot place a stream yet, and a server that still deletes a
+ * stream cannot create its store again, but both soon can.
+ */
 export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -43,7 +46,7 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
       if (isStorageRefusal(error)) {
         throw new BrokerStorageError(refusedStorage(plan, error), { cause: error })
       }
-      if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
+      if (!isTemporary(error) || attempt === placementAttemptsMax) throw error
       await sleep(placementMs)
     }
   }
@@ -111,6 +114,14 @@ function refusedStorage(plan: NewStream, { message }: Error): string {
 }
 
 const noSuitablePeers = 10_005
+/** Several causes share the code of this error, so its text decides. */
+const storeNotCreated = /error creating store for stream/
+
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof JetStreamApiError)) return false
+  return error.code === noSuitablePeers || storeNotCreated.test(error.message)
+}
+
 const nameInUse = 10_058
 const subjectsOverlap = 10_065
 

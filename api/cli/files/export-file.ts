@@ -54,6 +54,8 @@ export async function writeExportFile(
     if (cause.code === 'EEXIST') throw isThere(file.path)
     throw new UsageError(`The file ${file.path} cannot be written: ${cause.code}.`, { cause })
   } finally {
+    // An export that has begun ends, also when the file was not opened.
+    if (pieces instanceof Readable) pieces.destroy()
     await rm(partial, { force: true })
   }
 }
