@@ -140,12 +140,15 @@ export async function setMergedInto(
 
 /**
  * Computes counts, times, releases and names of an issue from its hashes. An issue without events
- * keeps its times and names.
+ * keeps its times and names. An ignored issue waits for as many more events as before. What was
+ * expected of its former hashes is forgotten: other events would look like growth.
  */
 export async function sumIssue(client: Database, issueId: string): Promise<void> {
   await client.query(
-    `update issues set
+    `with forgotten as (delete from issue_forecasts where issue_id = $1)
+     update issues set
        count = total.count,
+       ignored_until_count = ignored_until_count + total.count - issues.count,
        sampled_count = total.sampled_count,
        first_seen = coalesce(total.first_seen, issues.first_seen),
        last_seen = coalesce(total.last_seen, issues.last_seen),
@@ -184,8 +187,8 @@ export async function insertSplitIssue(
        returning last_no
      )
      insert into issues (id, project_id, short_no, title, culprit, level, platform, substatus, count,
-       first_seen, last_seen)
-     select $1, project_id, last_no, title, culprit, level, platform, 'new', 0, first_seen, last_seen
+       first_seen, last_seen, triage_at, triage_reason)
+     select $1, project_id, last_no, title, culprit, level, platform, 'new', 0, first_seen, last_seen, now(), 'new'
      from issues, number where id = $2`,
     [issue.id, issue.from, issue.projectId],
   )

@@ -6,6 +6,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
+import { regressIssues } from './regress-issues-store.ts'
 
 export interface SettledIssues {
   readonly created: number
@@ -125,7 +126,7 @@ function ownerKey(projectId: number, hash: string): string {
 async function createIssues(client: PoolClient, issueIds: readonly string[]): Promise<void> {
   await client.query(
     `with fresh as (
-       select issue_id, project_id, title, culprit, level, platform, first_seen,
+       select issue_id, project_id, title, culprit, level, platform, first_seen, last_received,
          row_number() over (partition by project_id order by first_seen, hash) as number
        from found_issues where issue_id = any($1) and is_new
      ), taken as (
@@ -137,9 +138,9 @@ async function createIssues(client: PoolClient, issueIds: readonly string[]): Pr
        select project_id, count(*) as size from fresh group by project_id
      )
      insert into issues (id, project_id, short_no, substatus, count, sampled_count, first_seen, last_seen,
-       title, culprit, level, platform)
+       title, culprit, level, platform, triage_at, triage_reason)
      select issue_id, project_id, last_no - size + number, 'new', 0, 0, first_seen, first_seen,
-       title, culprit, level, platform
+       title, culprit, level, platform, last_received, 'new'
      from fresh join taken using (project_id) join sizes using (project_id)`,
     [issueIds],
   )
@@ -231,20 +232,4 @@ function addedColumns(known: string, added: string): string {
       else coalesce(${known}.first_release, ${added}.first_release) end,
     ${ofLatest('last_release', `coalesce(${added}.last_release, ${known}.last_release)`)},
     ${nameColumns.map((name) => ofLatest(name)).join(', ')}`
-}
-
-async function regressIssues(client: PoolClient): Promise<number> {
-  const { rowCount } = await client.query(
-    `with heard as (
-       select issue_id, max(last_received) as received_at from found_issues group by issue_id
-     ), regressed as (
-       update issues set status = 'unresolved', substatus = 'regressed', resolved_at = null
-       from heard where issues.id = heard.issue_id and issues.status = 'resolved'
-         and issues.resolved_at < heard.received_at
-       returning issues.id, issues.last_release
-     )
-     insert into issue_activity (issue_id, kind, actor, data)
-     select id, 'regressed', '{"type": "system"}', jsonb_build_object('release', last_release) from regressed`,
-  )
-  return rowCount ?? 0
 }

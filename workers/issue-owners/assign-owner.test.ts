@@ -55,7 +55,7 @@ async function issues() {
 
 async function activity() {
   const { rows } = await pg.query(
-    `select kind, actor, data from issue_activity join issues on issues.id = issue_id where project_id = $1`,
+    `select kind, actor, data from issue_activity join issues on issues.id = issue_id where project_id = $1 order by data -> 'to' ->> 'type'`,
     [project],
   )
   return rows

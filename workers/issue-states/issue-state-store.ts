@@ -1,8 +1,8 @@
 /** Queries with which a commit reads and changes the states of issues. The rows are locked. */
 import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import type { KnownRelease } from '#schemas/releases/reopens.ts'
 import type { Transition } from './plan-transitions.ts'
-import type { KnownRelease } from './reopens.ts'
 
 /** Releases with a commit, of those whose commits are known. */
 const releasesWithCommitsMax = 1_000

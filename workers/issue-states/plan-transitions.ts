@@ -8,8 +8,9 @@
  *
  * Times are times of receipt. A pure function; the rows are locked and written elsewhere.
  */
+
+import { type KnownReleases, type Resolution, reopens } from '#schemas/releases/reopens.ts'
 import type { IssueSum, ReleaseReceipt } from '../digest/issue-sums.ts'
-import { type KnownReleases, type Resolution, reopens } from './reopens.ts'
 import type { Escalation } from './settled-states.ts'
 import type { TouchedIssue } from './touched-issue.ts'
 

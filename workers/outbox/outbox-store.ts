@@ -142,14 +142,16 @@ export async function resolveIssues(pg: Pool): Promise<number> {
        delete from issue_resolutions r using ready
        where r.project_id = ready.project_id and r.hash = ready.hash
      ), resolved as (
-       update issues i set status = 'resolved', substatus = null, resolved_at = ready.resolved_at
+       update issues i set status = 'resolved', substatus = null, resolved_at = ready.resolved_at,
+         resolved_in = 'now', triage_at = null, triage_reason = null, snoozed_until = null,
+         escalated_at = null, escalation = null
        from ready where i.id = ready.issue_id and i.status = 'unresolved'
          and i.last_seen <= ready.resolved_at
        returning i.id, ready.reason, ready.resolved_at
      )
      insert into issue_activity (issue_id, kind, actor, data, at)
      select id, 'status', '{"type": "system"}',
-       reason || '{"from": "unresolved", "to": "resolved"}', resolved_at from resolved`,
+       reason || '{"from": "unresolved", "to": "resolved", "resolved_in": "now"}', resolved_at from resolved`,
   )
   await pg.query(
     `delete from issue_resolutions where created_at < now() - interval '${resolutionsWaitFor}'`,

@@ -11,7 +11,7 @@
  *                  is known to have it, releases whose commits are unknown and that were first seen
  *                  after the issue was resolved
  */
-import { compareReleases } from '#schemas/releases/compare-releases.ts'
+import { compareReleases } from './compare-releases.ts'
 
 export interface Resolution {
   readonly atMs: number
