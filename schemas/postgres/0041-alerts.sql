@@ -186,11 +186,12 @@ create trigger rule_changes_counted after insert or delete or update of conditio
 
 -- Wakes the jobs that send what waits in alert_firings. Part of the transaction that inserted it. In
 -- order, because a waiting job is one row that concurrent transactions change.
-create function wake_rules(rules uuid[]) returns void language sql as $$
-  select graphile_worker.add_job('notify_rule', json_build_object('rule_id', id), job_key := 'notify:' || id,
+create function wake_rules(rules uuid[]) returns void language plpgsql as $$
+begin
+  perform graphile_worker.add_job('notify_rule', json_build_object('rule_id', id), job_key := 'notify:' || id,
     run_at := greatest(now(), next_notification_at), job_key_mode := 'preserve_run_at', max_attempts := 25)
-  from (select id, next_notification_at from alert_rules where id = any(rules) order by id) waiting
-$$;
+  from (select id, next_notification_at from alert_rules where id = any(rules) order by id) waiting;
+end $$;
 
 -- Inserts firings of the enabled rules of a project that have a condition of this type. `value` is
 -- what the condition may choose by: the kind of a monitor's failure, the status of an idea, the

@@ -26,8 +26,8 @@ export async function addFirings(
 ): Promise<readonly string[]> {
   if (causes.length === 0) return []
   const { rows } = await client.query<{ id: string }>(
-    `select distinct id from jsonb_to_recordset($1) with ordinality as given (project bigint, type text, cause text,
-       value text, reason text, data jsonb, at timestamptz, no bigint)
+    `select distinct id from jsonb_to_recordset($1) as given (project bigint, type text, cause text,
+       value text, reason text, data jsonb, at timestamptz)
      cross join lateral unnest(add_firings(project, type, cause, value, reason, data, at)) as id`,
     [JSON.stringify(causes.map(rowOf))],
   )
