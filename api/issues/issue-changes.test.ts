@@ -55,6 +55,38 @@ describe('POST merge', () => {
     )
   })
 
+  test('neither ends an ignored issue nor looks like growth, and a split issue enters the queue', async () => {
+    const { tenant, a, b } = await twoIssues('Merge states')
+    const state = async (id: string) =>
+      (
+        await api().pool.query(
+          `select count, ignored_until_count, triage_reason, issue_forecasts.issue_id is not null as is_forecast
+           from issues left join issue_forecasts on issue_id = id where id = $1`,
+          [id],
+        )
+      ).rows[0]
+    await api().pool.query(
+      `update issues set status = 'ignored', ignored_until_count = 5 where id = $1`,
+      [b],
+    )
+    await api().pool.query(
+      `insert into issue_forecasts (issue_id, made_at, expected, limits)
+       select id, now(), array_fill(1, array[168]), array_fill(50, array[168]) from issues where id = any($1)`,
+      [[a, b]],
+    )
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    expect(await state(b)).toMatchObject({ count: 3, ignored_until_count: 7, is_forecast: false })
+    await post(tenant, `/issues/${b}/unmerge`, { hashes: [hex('a1'), hex('a2')] })
+    expect(await state(b)).toMatchObject({ count: 1, ignored_until_count: 5 })
+    await post(tenant, `/issues/${a}/unmerge`, { hashes: [hex('a2')] })
+    const { rows } = await api().pool.query(
+      `select triage_reason from issues where project_id = (select project_id from issues where id = $1)
+       and id <> all($2)`,
+      [a, [a, b]],
+    )
+    expect(rows).toEqual([{ triage_reason: 'new' }])
+  })
+
   test('a merged id redirects reads, refuses writes, and may be merged into its issue again', async () => {
     const { tenant, a, b } = await twoIssues('Merged id')
     await post(tenant, `/issues/${a}/merge`, { into: b })

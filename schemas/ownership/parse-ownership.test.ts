@@ -16,7 +16,7 @@ function shown(text: string): string[] {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a team and a person', 'src/api/** #backend Alice@Example.com', ['path src/api/** > #backend alice@example.com']],
+  ['a team and a person', 'src/api/** #server Alice@Example.com', ['path src/api/** > #server alice@example.com']],
   ['a team of CODEOWNERS', '*.css  @acme/Frontend', ['path *.css > #frontend']],
   ['prefixes', 'path:a/ #x\nmodule:com.a.* #x\nurl:https://a.test/* #x\ntags.component:worker #x\ncodeowners:/b #x',
     ['path a/ > #x', 'module com.a.* > #x', 'url https://a.test/* > #x', 'tag component worker > #x', 'path /b > #x']],

@@ -3,12 +3,12 @@
  * matches an event decides. An invalid line is reported and skipped.
  *
  *   # a comment
- *   src/api/**                #backend alice@example.com
+ *   src/api/**                #server alice@example.com
  *   *.css                     @acme/frontend
  *   path:src/billing/         #billing
  *   module:com.example.*      #mobile
  *   url:https://shop.test/*   #shop
- *   tags.component:worker     #backend
+ *   tags.component:worker     #server
  */
 export interface OwnershipRule {
   /** From 1. */

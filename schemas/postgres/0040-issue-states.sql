@@ -48,6 +48,9 @@ alter table issues
   -- {"hour", "count", "expected", "limit"}.
   add column escalated_at timestamptz,
   add column escalation jsonb,
+  -- Set with escalated_at and left by people: an issue escalates once in a day at most, so that it
+  -- does not come back right after somebody has looked at it.
+  add column last_escalated_at timestamptz,
   -- Events received in the hour that begins at hour_at: what is compared with the forecast.
   add column hour_at timestamptz,
   add column hour_count bigint not null default 0;

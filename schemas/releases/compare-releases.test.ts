@@ -49,7 +49,7 @@ test.each([
   ['1.0.0', 'api@1.0.1', 'no package and a package'],
   ['0123456789abcdef0123456789abcdef01234567', 'ffff456789abcdef0123456789abcdef01234567', 'revisions'],
   ['app@3f2c1d0', 'app@4f2c1d0', 'short revisions'],
-  ['12345678901234567890123456789012', '12345678901234567890123456789013', 'hashes without letters'],
+  ['12345678901234567890123456789012', '12345678901234567890123456789013', 'hashes of digits only'],
   ['1.0.0', '2026.11.3', 'semantic and calendar versions'],
   ['1.0.0', '1234', 'versions and build numbers'],
   ['main', 'master', 'words'],

@@ -79,7 +79,12 @@ export const postgresTables: readonly PostgresTable[] = [
   { name: 'issue_activity', of: 'project', rows: ofIssues },
   { name: 'hash_sums', of: 'project', rows: byNumber, names: ['first_release', 'last_release'] },
   { name: 'issue_hashes', of: 'project', rows: byNumber },
-  { name: 'issues', of: 'project', rows: byNumber, names: ['first_release', 'last_release'] },
+  {
+    name: 'issues',
+    of: 'project',
+    rows: byNumber,
+    names: ['first_release', 'last_release', 'resolved_release', 'resolved_commit'],
+  },
   { name: 'issue_numbers', of: 'project', rows: byNumber, notExported: internal },
   { name: 'releases', of: 'project', rows: byNumber, names: ['version'] },
   { name: 'portal_totals', of: 'project', rows: byProject, names: ['status'] },

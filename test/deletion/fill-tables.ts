@@ -41,6 +41,12 @@ export async function fillTables(
     `insert into issue_activity (issue_id, kind, actor, data) values ($1, 'comment', $2, $2)`,
     [issue, json],
   )
+  await run(`insert into issue_ignored_users (issue_id, user_hash) values ($1, 7)`, [issue])
+  await run(
+    `insert into issue_forecasts (issue_id, made_at, expected, limits)
+     values ($1, now(), array_fill(1, array[168]), array_fill(50, array[168]))`,
+    [issue],
+  )
   await run(
     `insert into releases (project_id, version, first_event_at, last_event_at, event_count)
      values ($1, 'a@1', now(), now(), 1)`,

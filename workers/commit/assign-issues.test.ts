@@ -114,3 +114,44 @@ test('changes are ordered by issue id, so that two commits lock in the same orde
   const { changes } = assignIssues([sum(['z']), sum(['y'])], owners, newIds())
   expect(changes.map(({ issueId }) => issueId)).toEqual(['a', 'b'])
 })
+
+test('sums of one issue join their releases, hours, users and owners', () => {
+  const hourMs = 3_600_000
+  const receipt = (version: string, lastReceivedMs: number) => ({ version, lastReceivedMs })
+  const owners = new Map([
+    [ownerKey(project, 'a'), 'one'],
+    [ownerKey(project, 'b'), 'one'],
+    [ownerKey(project, 'c'), 'one'],
+  ])
+  const { changes } = assignIssues(
+    [
+      sum(['a'], {
+        lastReceivedMs: hourMs + 5,
+        hourCount: 2,
+        releases: [receipt('1', 5)],
+        users: [1, 2],
+      }),
+      sum(['b'], {
+        lastReceivedMs: hourMs,
+        hourCount: 3,
+        releases: [receipt('1', 9), receipt('2', 3)],
+        users: [2, 3],
+        owners: ['#x'],
+      }),
+      sum(['c'], { lastReceivedMs: 7, hourCount: 4, releases: [receipt('1', 4)], owners: ['#y'] }),
+    ],
+    owners,
+    newIds(),
+  )
+  expect(changes).toMatchObject([
+    {
+      sum: {
+        lastReceivedMs: hourMs + 5,
+        hourCount: 5,
+        releases: [receipt('1', 9), receipt('2', 3)],
+        users: [1, 2, 3],
+        owners: ['#x'],
+      },
+    },
+  ])
+})

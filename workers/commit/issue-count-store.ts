@@ -43,7 +43,7 @@ const safeMax = Number.MAX_SAFE_INTEGER
 const quietCountMax = 168
 /** Few events are never too many. The next escalation of an issue is a day after the last one. */
 const hourIsCompared = `hour_count > ${hourCountMin}
-  and (escalated_at is null or escalated_at <= hour_at - interval '1 day')`
+  and (last_escalated_at is null or last_escalated_at <= hour_at - interval '1 day')`
 
 /** Expected events and limit of the hour, of which 1970 began with the 73rd of a week. */
 const forecastOfHour = `(
@@ -84,7 +84,7 @@ export async function upsertIssues(
        on conflict (id) do update set ${addedColumns('issues')}, ${hourColumns}
        returning id, status, count, created_at, resolved_at, resolved_in, resolved_release, resolved_commit,
          ignored_until, ignored_until_count, ignored_until_users, ignored_until_escalating,
-         escalated_at, hour_at, hour_count
+         last_escalated_at, hour_at, hour_count
      )
      select id, status, count, resolved_at as "resolvedAt", resolved_in as "resolvedIn",
        resolved_release as "resolvedRelease", resolved_commit as "resolvedCommit",

@@ -72,6 +72,68 @@ test('records of a deleted project leave nothing, not even an outcome', () => {
   expect(digest(frames).outcomeCount).toBeGreaterThan(3)
 })
 
+describe('what decides about the state of an issue', () => {
+  const hourMs = 3_600_000
+
+  test('releases have their latest receipt, events without one included', () => {
+    const [sum] = digest([
+      frame(1, [
+        { id: 1, payload: event({ release: 'a@2' }), receivedAtMs: receivedAtMs + 5 },
+        { id: 2, payload: event({ release: 'a@1' }) },
+        { id: 3, payload: event({ release: 'a@2' }) },
+        { id: 4, payload: event() },
+      ]),
+    ]).issues
+    expect(sum?.releases).toEqual([
+      { version: 'a@2', lastReceivedMs: receivedAtMs + 5 },
+      { version: 'a@1', lastReceivedMs: receivedAtMs },
+      { version: '', lastReceivedMs: receivedAtMs },
+    ])
+  })
+
+  test('an issue names at most 32 releases, and counts all events', () => {
+    const records = Array.from({ length: 50 }, (_, id) => ({
+      id,
+      payload: event({ release: `a@${id}` }),
+      receivedAtMs: receivedAtMs + id,
+    }))
+    const [sum] = digest([frame(1, records)]).issues
+    expect([sum?.releases.length, sum?.eventCount, sum?.hourCount]).toEqual([32, 50, 50])
+  })
+
+  test('events are counted for the latest hour only, in any order', () => {
+    const times = [0, hourMs, 0, hourMs, hourMs, -hourMs]
+    const records = times.map((ms, id) => ({
+      id,
+      payload: event(),
+      receivedAtMs: receivedAtMs + ms,
+    }))
+    expect(digest([frame(1, records)]).issues).toMatchObject([
+      { eventCount: 6, hourCount: 3, lastReceivedMs: receivedAtMs + hourMs },
+    ])
+  })
+
+  test('owners are those of the first event, and users are counted once', () => {
+    const frames = [
+      frame(1, [
+        { id: 1, payload: event({ tags: { area: 'cart' }, user: { id: 'a' } }) },
+        { id: 2, payload: event({ tags: { area: 'pay' }, user: { id: 'b' } }) },
+        { id: 3, payload: event({ user: { id: 'a' } }) },
+      ]),
+    ]
+    const projectId = 1 as ProjectId
+    const ownership = 'tags.area:cart #cart\ntags.area:pay #pay'
+    const issueRules = [{ projectId, ownership, countsUsers: true }]
+    const ruled = digestRange({ ...settings, frames, issueRules })
+    expect(ruled.issues).toMatchObject([{ owners: ['#cart'] }])
+    expect(ruled.issues[0]?.users).toHaveLength(2)
+    const plain = digestRange({ ...settings, frames })
+    expect(plain.issues).toMatchObject([{ owners: [], users: [] }])
+    // No row depends on the rules.
+    expect(ruled.eventRows).toEqual(plain.eventRows)
+  })
+})
+
 describe('digesting a range', () => {
   test('events of one error are one sum with their count and the latest title', () => {
     const output = digest([

@@ -23,7 +23,7 @@ export interface IssueSum {
   readonly lastReceivedMs: number
   /** Number of these events received in the UTC hour of `lastReceivedMs`. */
   readonly hourCount: number
-  /** The releases that the events name, at most `releasesPerSumMax`: the first ones of the range. */
+  /** The releases that the events name: the first `releasesPerSumMax` of the range. */
   readonly releases: readonly ReleaseReceipt[]
   /** Hashes of the users, in projects that count them; at most `usersPerSumMax`. */
   readonly users: readonly number[]

@@ -70,7 +70,7 @@ const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 })
 const peaks = fc.integer({ min: 0, max: 20_000 })
 const loads = fc.constantFrom(office, shop, (peak: number) => () => peak)
 
-test('a usual week never escalates, whatever its season and size', () => {
+test('a usual week never escalates, of any season and size', () => {
   fc.assert(
     fc.property(seeds, peaks, loads, (seed, peak, season) => {
       const load = noisy(seed, season(peak))
@@ -112,6 +112,11 @@ test('a burst of the past neither escalates a usual week nor hides growth', () =
     ),
     { numRuns: 60 },
   )
+})
+
+test('a new level is usual after three working days', () => {
+  const load = noisy(9, (hour) => (hour >= toHour - 5 * 24 ? 5_000 : 100))
+  expect(escalations(hoursOf(load), (hour) => (hourOfWeek(hour) < 120 ? load(hour) : 0))).toBe(0)
 })
 
 test('a job that fails once a night, at another hour each time, is usual after some weeks', () => {

@@ -21,7 +21,7 @@ usePostgres((fixture) => {
 beforeEach(async () => {
   partition = await TestPartition.takeNew(pg)
   person = await addMember(project, `ada-${project}@example.com`)
-  team = await addTeam(project, 'backend')
+  team = await addTeam(project, 'server')
 })
 
 const organization = '(select organization_id from projects where dsn_id = $1)'
@@ -71,8 +71,8 @@ const commit = (owners: Readonly<Record<string, readonly string[]>>) =>
 
 test('a new issue belongs to the first owner that exists, and stays in the queue', async () => {
   await commit({
-    a: [email(), '#backend'],
-    b: ['#nobody', 'x@y.test', '#backend'],
+    a: [email(), '#server'],
+    b: ['#nobody', 'x@y.test', '#server'],
     c: ['#nobody'],
     d: [],
   })
@@ -92,7 +92,7 @@ test('a new issue belongs to the first owner that exists, and stays in the queue
 
 test('an issue that exists keeps its assignee', async () => {
   await commit({ a: [] })
-  await commit({ a: ['#backend'] })
+  await commit({ a: ['#server'] })
   expect(await issues()).toMatchObject([{ assignee_team: null }])
   expect(await activity()).toEqual([])
 })
@@ -120,9 +120,9 @@ test('a person who is being deleted does not fail the commit', async () => {
 
 test('only projects with rules or with an issue that waits for users have rules', async () => {
   expect(await readIssueRules(pg, [project])).toEqual([])
-  await pg.query(`update projects set ownership = '* #backend' where dsn_id = $1`, [project])
+  await pg.query(`update projects set ownership = '* #server' where dsn_id = $1`, [project])
   expect(await readIssueRules(pg, [project])).toEqual([
-    { projectId: project, ownership: '* #backend', countsUsers: false },
+    { projectId: project, ownership: '* #server', countsUsers: false },
   ])
   await commit({ a: [] })
   await pg.query(

@@ -9,6 +9,7 @@ export class EventSubjects {
   readonly #event: NormalizedEvent
   #frames: readonly Frame[] | undefined
   #paths: readonly (readonly string[])[] | undefined
+  #pathNames: ReadonlySet<string> | undefined
   #modules: readonly string[] | undefined
 
   constructor(event: NormalizedEvent) {
@@ -20,6 +21,12 @@ export class EventSubjects {
       this.frames.flatMap(({ filename, abs_path }) => [filename, abs_path]),
     ).map(namesOfPath)
     return this.#paths
+  }
+
+  /** All names of the paths. */
+  get pathNames(): ReadonlySet<string> {
+    this.#pathNames ??= new Set(this.paths.flat())
+    return this.#pathNames
   }
 
   get modules(): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * The work that a range may spend on ownership rules: about a tenth of a second. Whatever the rules
- * and the events are, a range is digested in time; issues beyond have no owner.
+ * The work that a range may spend on ownership rules: about a tenth of a second. With any rules
+ * and events a range is digested in time; issues beyond have no owner.
  */
 export const matchStepsMax = 5_000_000
 

@@ -45,7 +45,12 @@ function compileRule(rule: OwnershipRule): CompiledRule {
 function compileSubject({ subject, pattern }: OwnershipRule): CompiledRule['matches'] {
   if (subject.kind === 'path') {
     const path = compilePath(pattern)
-    return ({ paths }, budget) => paths.some((names) => matchPath(path, names, budget))
+    const required = path.filter((name) => !/[*?]/.test(name))
+    // Most rules end here: no path has a folder of this name.
+    return ({ paths, pathNames }, budget) =>
+      budget.spend(1 + required.length) &&
+      required.every((name) => pathNames.has(name)) &&
+      paths.some((names) => matchPath(path, names, budget))
   }
   const glob = compileGlob(pattern)
   const some = (texts: readonly string[], budget: MatchBudget) =>

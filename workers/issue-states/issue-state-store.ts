@@ -116,7 +116,8 @@ export async function writeTransitions(
          triage_reason = kind,
          snoozed_until = null,
          escalated_at = case when kind = 'escalating' then at end,
-         escalation = case when kind = 'escalating' then data end
+         escalation = case when kind = 'escalating' then data end,
+         last_escalated_at = case when kind = 'escalating' then at else last_escalated_at end
        from change where issues.id = change.id
      )
      insert into issue_activity (issue_id, kind, actor, data)

@@ -134,7 +134,7 @@ describe('A resolved issue', () => {
   })
 
   test('compares revisions by when they were first seen', async () => {
-    const [old, fixed, later] = ['a', 'b', 'c'].map((letter) => letter.repeat(40))
+    const [old, fixed, later] = ['a', 'b', 'c'].map((digit) => digit.repeat(40))
     const seen = [old, fixed, later].map((version, index) =>
       releaseOf(project, version!, { firstEventMs: hour + index * 1000, lastEventMs: atMs }),
     )
@@ -300,6 +300,18 @@ describe('An unresolved issue', () => {
     expect(await issue()).toMatchObject({ triage_at: new Date(atMs) })
   })
 
+  test('that was reviewed or ignored does not escalate again at once', async () => {
+    await forecast(100)
+    await events({ lastReceivedMs: atMs, eventCount: 101 })
+    const cleared = 'escalated_at = null, escalation = null, triage_at = null, triage_reason = null'
+    await set(cleared)
+    await events({ lastReceivedMs: atMs + 1000, eventCount: 500 })
+    await set(`status = 'ignored', substatus = null, ignored_until_escalating = true, ${cleared}`)
+    await events({ lastReceivedMs: atMs + 2000, eventCount: 500 })
+    expect(await issue()).toMatchObject({ status: 'ignored', escalated_at: null })
+    expect(await activity()).toHaveLength(1)
+  })
+
   test('counts each hour by itself, and not what is received late', async () => {
     await forecast(100)
     await events({ lastReceivedMs: atMs, eventCount: 90 })
@@ -319,7 +331,7 @@ describe('An unresolved issue', () => {
   test('without a forecast escalates if it was quiet, and not if it is young or was busy', async () => {
     await events({ lastReceivedMs: atMs, eventCount: 51 })
     expect(await activity()).toMatchObject([{ kind: 'escalating', data: { count: 51, limit: 50 } }])
-    await set(`escalated_at = null, count = 1000`)
+    await set(`last_escalated_at = null, count = 1000`)
     await events({ lastReceivedMs: atMs + 1000, eventCount: 100 })
     await set(`count = 100, created_at = to_timestamp(${hour / 1000}) - interval '6 days'`)
     await events({ lastReceivedMs: atMs + 2000, eventCount: 100 })

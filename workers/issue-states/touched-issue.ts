@@ -14,7 +14,7 @@ export interface TouchedIssue {
   /** Start of the hour of the latest receipt, and the events that were received in it. */
   readonly hourAt: Date
   readonly hourCount: number
-  /** Null: less than a day has passed since it escalated. */
+  /** Null: it is not known, or the issue has no more than a few events. */
   readonly expected: number | null
   /** Null: nothing is known of how many events are usual, or it escalated within a day. */
   readonly hourLimit: number | null

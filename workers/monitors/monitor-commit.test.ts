@@ -338,9 +338,20 @@ describe('a recovery', () => {
       {
         kind: 'status',
         actor: { type: 'system' },
-        data: { from: 'unresolved', to: 'resolved', monitor: 'nightly', environment: 'production' },
+        data: {
+          from: 'unresolved',
+          to: 'resolved',
+          resolved_in: 'now',
+          monitor: 'nightly',
+          environment: 'production',
+        },
       },
     ])
+    const queue = await pg.query(
+      'select triage_at, resolved_in from issues where project_id = $1',
+      [project],
+    )
+    expect(queue.rows).toEqual([{ triage_at: null, resolved_in: 'now' }])
   })
 
   test('does not resolve the issue of a monitor that failed again', async () => {
