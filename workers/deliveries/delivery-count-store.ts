@@ -15,7 +15,7 @@ export async function countDeliveries(pg: Pool, now: Date): Promise<DeliveryCoun
   const { rows } = await pg.query<DeliveryCounts>(
     `select
        (select count(*)::int from (
-          select from notification_deliveries where state = 'pending' limit ${countMax}) as some) as pending,
+          select from notification_deliveries where state = 'pending' limit ${countMax}) as counted) as pending,
        (select coalesce(max(extract(epoch from $1 - due.next_attempt_at))::float8, 0) from (
           select target_id, next_attempt_at from notification_deliveries
            where state = 'pending' and next_attempt_at <= $1 order by next_attempt_at limit ${dueRowsMax}) as due

@@ -99,7 +99,7 @@ export async function recordAttempt(
 ): Promise<boolean> {
   return inTransaction(pg, async (client) => {
     const { failures, openUntil, disabledReason } = result.target
-    // The target first: whoever locks both does it in this order.
+    // The target first: every transaction that locks both does it in this order.
     const { rowCount } = await client.query(
       `update notification_targets set failures = $3, open_until = $4, leased_until = now() + interval '${leaseInterval}',
          disabled_at = coalesce(disabled_at, case when $5::text is not null then $6::timestamptz end),

@@ -1,7 +1,7 @@
 /**
- * What follows from the result of a request: 2xx is success, 410 the end of the target, and the rest
- * failures, as Standard Webhooks recommends. Services with a documented format are not asked again
- * after they have called a request invalid.
+ * What follows from the result of a request: 2xx is success, 410 the end of the target, and the
+ * rest are failures, as Standard Webhooks recommends. Services with a documented format are not
+ * asked again after they have called a request invalid.
  */
 import { z } from 'zod'
 import type { RequestResult } from '#platform/http/safe-request/safe-request.ts'

@@ -51,8 +51,8 @@ function fraction(text: string): number {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3), at most a
- * day. Undefined if the header has neither.
+ * Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3), at most
+ * a day. Undefined if the header has neither.
  */
 export function readRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? ''

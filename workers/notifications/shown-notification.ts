@@ -1,5 +1,5 @@
 /**
- * What a person is shown of a notification, whichever the channel: a headline, facts, a link. It is
+ * What a person is shown of a notification on every channel: a headline, facts, a link. It is
  * read from the stored payload, which is the body of the webhook. Every field may be absent, so
  * that a delivery that an earlier or later version has stored is still sent.
  */

@@ -42,9 +42,14 @@ const triesMax = 2
  * Asks the configured name servers without the thread pool of Node, which a slow name server would
  * block. The hosts file and search domains are used only if networks are allowed, as they name
  * hosts of the own network.
+ * @param servers name servers instead of the configured ones.
  */
-export function createHostResolver({ hasAllowed }: TargetSettings): ResolveHost {
+export function createHostResolver(
+  { hasAllowed }: TargetSettings,
+  servers?: readonly string[],
+): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries: triesMax })
+  if (servers !== undefined) resolver.setServers(servers)
   return async (host) => {
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))

@@ -189,7 +189,7 @@ describe('a response', () => {
 
   test.each([
     ['with long headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, /headers/],
-    ['that is no HTTP', '220 smtp.example.test ESMTP\r\n', /not valid HTTP/],
+    ['that is no HTTP', '220 smtp.example.test SMTP\r\n', /not valid HTTP/],
     ['that ends early', '', /closed/],
   ])('%s is a failure', async (_what, text, reason) => {
     const raw = createTcpServer((socket) => {

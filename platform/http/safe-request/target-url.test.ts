@@ -53,7 +53,7 @@ test.each([
   ['localhost', 'https://localhost/', 'loopback'],
   ['localhost with a dot', 'https://LOCALHOST./', 'loopback'],
   ['below localhost', 'https://a.localhost/', 'loopback'],
-  ['localhost in circled letters', 'https://ⓛocalhost/', 'loopback'],
+  ['localhost with a circled character', 'https://ⓛocalhost/', 'loopback'],
 ])('an address that is %s is refused', (_what, url, kind) => {
   expect(rule(url)).toContain(`is ${kind};`)
 })

@@ -1,7 +1,7 @@
 /**
  * Discord webhooks with one embed (discord.com/developers: Execute Webhook, Embed Limits). With
- * `wait` Discord answers only when the message is stored, and reports errors. Nobody is mentioned,
- * whatever the texts contain, and their Markdown is escaped.
+ * `wait` Discord answers only when the message is stored, and reports errors. Nobody is mentioned
+ * by any text, and their Markdown is escaped.
  */
 import type { ShownNotification } from '../shown-notification.ts'
 import { type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'

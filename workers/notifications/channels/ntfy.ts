@@ -1,6 +1,6 @@
 /**
- * ntfy, published as JSON to the server of the topic's URL (docs.ntfy.sh/publish). A message of more
- * than 4,096 bytes would become an attachment. Without `markdown` texts have no markup.
+ * ntfy, published as JSON to the server of the topic's URL (docs.ntfy.sh/publish). A message of
+ * more than 4,096 bytes would become an attachment. Without `markdown` texts have no markup.
  */
 import type { ShownNotification } from '../shown-notification.ts'
 import { type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'

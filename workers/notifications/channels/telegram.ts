@@ -1,6 +1,7 @@
 /**
- * Telegram's Bot API (core.telegram.org/bots/api: sendMessage) in HTML mode. A text has at most 4,096
- * characters after its entities are parsed; here with them, so that nothing has to be parsed.
+ * Telegram's Bot API (core.telegram.org/bots/api: sendMessage) in HTML mode. A text has at most
+ * 4,096 characters after its entities are parsed; here with them, so that nothing has to be
+ * parsed.
  */
 import { below, type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
 import { cutEscaped, cutLine } from './cut-text.ts'
