@@ -68,7 +68,7 @@ create index notification_targets_webhook on notification_targets (webhook_id) w
 create table alert_counts (
   rule_id uuid not null references alert_rules on delete cascade,
   issue_id uuid not null references issues on delete cascade,
-  step_seconds int not null,
+  step_seconds bigint not null,
   -- Start of the step.
   minute timestamptz not null,
   count bigint not null,

@@ -27,8 +27,7 @@ export function compileFilter(filter: AlertFilter): Matches {
     const globs = globsOf(values)
     conditions.push(({ event }, budget) => {
       budget.spend(event.tags.length)
-      const value = tagOf(event, key)
-      return value !== undefined && someMatches(globs, value, budget)
+      return someMatches(globs, tagOf(event, key) ?? '', budget)
     })
   }
   if (filter.query !== undefined && filter.query.trim() !== '') {

@@ -17,10 +17,12 @@ export async function evaluateMeasures(ctx: MeasureContext): Promise<number> {
   const errors: unknown[] = []
   const changes: MeasureChange[] = []
   const take = async <Type extends MeasureType>(type: Type, measure: Measure<Type>) => {
-    const own = rules.filter(({ condition }) => condition.type === type) as unknown as MeasuredRule<Type>[]
+    const own = rules.filter(
+      ({ condition }) => condition.type === type,
+    ) as unknown as MeasuredRule<Type>[]
     if (own.length === 0) return
     try {
-      changes.push(...changesOf(own as readonly MeasuredRule[], await measure(ctx, own)))
+      changes.push(...changesOf(own as unknown as readonly MeasuredRule[], await measure(ctx, own)))
     } catch (error) {
       errors.push(error)
     }
