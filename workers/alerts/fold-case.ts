@@ -1,4 +1,3 @@
-const isPlain = /^[\0-\x7f]*$/
 /** Letters whose lower case is not the letter that ClickHouse compares them with. */
 const special = /[\u017f\u0130\u1e9e\u03c2]/
 
@@ -7,7 +6,9 @@ const special = /[\u017f\u0130\u1e9e\u03c2]/
  * letter depends on its neighbours, as a final sigma does.
  */
 export function foldCase(text: string): string {
-  if (isPlain.test(text) || !special.test(text)) return text.toLowerCase().replaceAll('ς', 'σ')
+  const lower = text.toLowerCase()
+  // Lower case of a text may have a final sigma that the text has not.
+  if (!special.test(text) && !special.test(lower)) return lower
   let folded = ''
   for (const letter of text) folded += foldLetter(letter)
   return folded

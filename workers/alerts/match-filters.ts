@@ -52,9 +52,11 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
 interface OpenCount {
   count: number
   lastReceivedMs: number
-  readonly minutes: Map<number, number>
-  readonly users: Set<number>
-  readonly releases: Map<string, MatchedEvent>
+  /** Nearly always one. */
+  readonly minutes: [minute: number, count: number][]
+  /** Made when it is needed: most sums have one event. */
+  users: Set<number> | undefined
+  readonly releases: MatchedEvent[]
 }
 
 interface OpenMatch {
@@ -130,24 +132,28 @@ export class ProjectFilters {
     open.lastReceivedMs = Math.max(open.lastReceivedMs, receivedAtMs)
     if (filter.countsEvents) {
       const minute = Math.floor(receivedAtMs / minuteMs)
-      if (open.minutes.has(minute) || open.minutes.size < matchedMinutesMax) {
-        open.minutes.set(minute, (open.minutes.get(minute) ?? 0) + 1)
-      } else {
-        const [last = minute] = [...open.minutes.keys()].slice(-1)
-        open.minutes.set(last, (open.minutes.get(last) ?? 0) + 1)
-      }
+      const last = open.minutes.at(-1)
+      const known =
+        last?.[0] === minute ? last : open.minutes.find(([counted]) => counted === minute)
+      if (known !== undefined) known[1] += 1
+      else if (last === undefined || open.minutes.length < matchedMinutesMax) {
+        open.minutes.push([minute, 1])
+      } else last[1] += 1
     }
-    if (filter.countsUsers && open.users.size < matchedUsersMax) {
+    if (filter.countsUsers && (open.users?.size ?? 0) < matchedUsersMax) {
       const hash = userHash(this.#projectId, userIdentity(user))
-      if (hash !== 0) open.users.add(hash)
+      if (hash !== 0) {
+        open.users ??= new Set()
+        open.users.add(hash)
+      }
     }
     if (
       filter.namesReleases &&
       release !== '' &&
-      !open.releases.has(release) &&
-      open.releases.size < matchedReleasesMax
+      open.releases.length < matchedReleasesMax &&
+      open.releases.every((known) => known.release !== release)
     )
-      open.releases.set(release, matched)
+      open.releases.push(matched)
   }
 }
 
@@ -164,22 +170,26 @@ export function finishMatches(open: OpenMatches): readonly FilterMatch[] {
   return matches
 }
 
-function finishCount({ minutes, users, releases, ...rest }: OpenCount): CountedEvents {
+function finishCount(open: OpenCount): CountedEvents {
+  const { count, lastReceivedMs, minutes, users, releases } = open
   return {
-    ...rest,
-    minutes: [...minutes],
-    users: [...users],
-    releases: [...releases.values()],
+    count,
+    lastReceivedMs,
+    minutes,
+    users: users === undefined ? noUsers : [...users],
+    releases,
   }
 }
+
+const noUsers: readonly number[] = []
 
 function openCount(): OpenCount {
   return {
     count: 0,
     lastReceivedMs: 0,
-    minutes: new Map(),
-    users: new Set(),
-    releases: new Map(),
+    minutes: [],
+    users: undefined,
+    releases: [],
   }
 }
 
