@@ -409,7 +409,10 @@ test.each(Object.keys(valid))(
           true,
           answer.body.message,
         ])
-        if (answer.status === 400) expect(answer.body.details?.[0]?.field ?? top).toContain(top)
+        if (answer.status !== 400) continue
+        // What is nested too deeply is refused as a whole.
+        const place = name === 'a deep list' ? 'body' : top
+        expect(answer.body.details[0].field).toContain(place)
       }
     }
   },

@@ -21,7 +21,7 @@ export async function readJsonFile(path: string): Promise<Record<string, unknown
     throw new UsageError(`${nameOf(path)} must hold a JSON object.`)
   }
   const hostile = findHostileText(value, 'file')
-  if (hostile !== undefined) throw new UsageError(`\`${hostile.field}\` ${hostile.rule}.`)
+  if (hostile !== undefined) throw new UsageError(`\`${hostile.field}\`: ${hostile.rule}.`)
   return value as Record<string, unknown>
 }
 
@@ -30,7 +30,7 @@ export function checkFields<Shape extends z.ZodType>(shape: Shape, value: unknow
   const parsed = checkValue(shape, value, 'file')
   if (parsed.success) return parsed.data
   const [{ field, rule }] = parsed.errors
-  throw new UsageError(`\`${field}\` ${rule}.`)
+  throw new UsageError(`\`${field}\`: ${rule}.`)
 }
 
 const nameOf = (path: string) => (path === '-' ? 'Standard input' : `The file ${path}`)

@@ -55,7 +55,7 @@ const issueConditions = [
 ] as const
 
 const percent = z.number().min(0).max(100)
-/** Conditions about a monitor, a measure of the project or the organization, an idea or feedback. */
+/** Conditions about a monitor, a measure of a project or organization, an idea or feedback. */
 const otherConditions = [
   z.strictObject({
     type: z.literal('monitor_failed'),

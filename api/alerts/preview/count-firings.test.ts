@@ -21,7 +21,7 @@ const condition = (fields: Partial<Threshold> = {}): Threshold =>
 
 const minutesOf = (firings: readonly { atMs: number }[]) => firings.map(({ atMs }) => atMs / minute)
 
-/** Events by minute; letters are users. */
+/** Events by minute; users are single characters. */
 function steps(
   ...given: readonly (readonly [at: number, events: number, user?: string])[]
 ): Step[] {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canOverlap, exactly, globOf, isCovered, matchesGlob } from './glob-overlap.ts'
 
-const letters = ['a', 'b', 'A', '*']
-const glob = fc.string({ unit: fc.constantFrom(...letters), maxLength: 5 })
+const characters = ['a', 'b', 'A', '*']
+const glob = fc.string({ unit: fc.constantFrom(...characters), maxLength: 5 })
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A'), maxLength: 7 })
 
-/** All texts of few letters, as many as are needed for globs of at most 5 characters. */
+/** All short texts, as many as are needed for globs of at most 5 characters. */
 const texts = ['']
 for (let at = 0; texts[at]!.length < 8; at += 1) {
   texts.push(`${texts[at]}a`, `${texts[at]}b`)

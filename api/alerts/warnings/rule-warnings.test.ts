@@ -61,7 +61,7 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   ['two levels in a query',       { if: { query: 'level:warning level:error' } },                             ['if.query']],
   ['the same level twice',        { if: { query: 'level:error level:error' } },                               []],
   ['an absent field',             { if: { ...production, query: '!has:environment' } },                       ['if.query']],
-  ['releases by globs',           { if: { release: ['shop@1.*'], query: 'release:*@2*' } },                   ['if.query']],
+  ['releases by globs',           { if: { release: ['shop@1.*'], query: 'release:shop@2*' } },                   ['if.query']],
   ['releases that overlap',       { if: { release: ['shop@1.*'], query: 'release:*-rc1' } },                  []],
   ['tags',                        { if: { tags: { host: ['a*'] }, query: 'host:b' } },                        ['if.query']],
   ['a tag with a field name',     { if: { ...production, query: 'tags[environment]:staging' } },              []],
@@ -70,7 +70,7 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   ['a filter beside an issue',    { when: [monitor, { type: 'new_issue' }], if: production },                 []],
   ['an empty filter',             { when: [monitor], if: { query: '' } },                                    []],
   // Values that do not occur.
-  ['an unseen environment',       { if: { environment: ['production', 'prodution'] } },                       ['if.environment.1']],
+  ['an unseen environment',       { if: { environment: ['production', 'production-2'] } },                       ['if.environment.1']],
   ['an environment in capitals',  { if: { environment: ['Production'] } },                                   ['if.environment.0']],
   ['an unseen component',         { if: { component: ['api'] } },                                            ['if.component.0']],
   ['an unseen release',           { if: { release: ['shop@1.*', 'shop@2.*'] } },                              ['if.release.1']],
@@ -105,11 +105,11 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   expect(flagged(rule, known)).toEqual(fields)
 })
 
-test('a rule of hostile globs is judged in little work', () => {
+test('a rule of hostile globs is judged within the time of a test', () => {
   const glob = `${'*a'.repeat(90)}b`
   const query = Array.from({ length: 10 }, () => `release:${'*a'.repeat(40)}c`).join(' ')
-  const before = performance.now()
-  flagged({ if: { release: Array(15).fill(glob), query: query.slice(0, 990) } })
-  // Without a bound it takes minutes.
-  expect(performance.now() - before).toBeLessThan(10_000)
+  // Not compared to the end, so nothing is found; without a bound it takes minutes.
+  const filter = { release: Array(15).fill(glob), query: query.slice(0, 990) }
+  for (let count = 0; count < 100; count += 1) flagged({ if: filter })
+  expect(flagged({ if: filter })).not.toContain('if.query.0')
 })

@@ -16,6 +16,7 @@ import { previewAlert } from '../../../alerts/preview/preview-alert.ts'
 import { rotateAlertSecret } from '../../../alerts/rotate-alert-secret.ts'
 import { updateAlert } from '../../../alerts/update-alert.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
+import { sendTest } from '../../../notifications/send-test.ts'
 import type { StoredProject } from '../../../projects/project-store.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
@@ -24,6 +25,7 @@ import { namedProject, projectFlag } from '../../named-project.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn } from '../project-actor.ts'
+import { testRow } from './test-row.ts'
 
 const operand = 'id'
 const fileFlag = { '--file <path>': 'the rule as JSON, or - for standard input!' } as const
@@ -146,6 +148,18 @@ export const alertVerbs: readonly VerbPlan[] = [
         `${count} firings since ${preview.since}${preview.more ? ', and more' : ''}; ${preview.notification_count} notifications.\n`,
       )
       return preview.would_have_fired
+    },
+  },
+  {
+    verb: 'test',
+    operation: 'testAlert',
+    summary: 'Send a test notification to all targets of an alert rule',
+    operand,
+    run: async (run) => {
+      const { rule, project, organizationId } = await namedRule(run)
+      const owner = { kind: 'rule', projectNumber: project.dsnId, id: rule.id } as const
+      const actor = commandLineActor(organizationId)
+      return (await sendTest(run.session, actor, { owner })).map(testRow)
     },
   },
   {

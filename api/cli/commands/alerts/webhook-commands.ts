@@ -6,6 +6,7 @@ import {
   webhookEvents,
 } from '#schemas/rest/webhook.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
+import { sendTest } from '../../../notifications/send-test.ts'
 import { createWebhook } from '../../../webhooks/create-webhook.ts'
 import { deleteWebhook } from '../../../webhooks/delete-webhook.ts'
 import { rotateWebhookSecret } from '../../../webhooks/rotate-webhook-secret.ts'
@@ -17,6 +18,7 @@ import { checkFields } from '../../json-file.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn, orUnknown } from '../project-actor.ts'
+import { testRow } from './test-row.ts'
 
 const operand = 'id'
 const flags = {
@@ -96,6 +98,19 @@ export const webhookVerbs: readonly VerbPlan[] = [
       const actor = commandLineActor(await run.organization())
       await orUnknown(unknown(id), deleteWebhook(run.session, actor, { id }))
       return { id, deleted: true }
+    },
+  },
+  {
+    verb: 'test',
+    operation: 'testWebhook',
+    summary: 'Send a test notification to a webhook',
+    operand,
+    run: async (run) => {
+      const id = idIn(run)
+      const organizationId = await run.organization()
+      const owner = { kind: 'webhook', organizationId, id } as const
+      const actor = commandLineActor(organizationId)
+      return (await orUnknown(unknown(id), sendTest(run.session, actor, { owner }))).map(testRow)
     },
   },
   {
