@@ -1,6 +1,6 @@
 /**
  * A process is killed before each of its queries, and after the one that commits, when the answer
- * is lost. Whatever was done is repeated, as the next owner or the job queue does: each cause has
+ * is lost. What was done is repeated, as the next owner or the job queue does: each cause has
  * one firing, and each notification one delivery for each target.
  */
 import { beforeEach, expect, test } from 'vitest'

@@ -3,10 +3,10 @@
  * about no row, so no plan holds the rules, and a repeated range may use newer ones.
  */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { Grouping } from '../grouping/grouping.ts'
-import type { NormalizedEvent } from '../normalize/event.ts'
-import { userHash } from '../release-health/user-hash.ts'
-import { type AlertRules, type RuleFilter, readFilters } from './alert-rules.ts'
+import type { Grouping } from '../../grouping/grouping.ts'
+import type { NormalizedEvent } from '../../normalize/event.ts'
+import { userHash } from '../../release-health/user-hash.ts'
+import { type AlertRules, type RuleFilter, readFilters } from '../alert-rules.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Matches } from './compile-query.ts'
 import { userIdentity } from './event-text.ts'
@@ -37,7 +37,7 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
   if (known !== undefined) return known
   const filters = readFilters(rules).map((filter) => ({
     ...filter,
-    matches: compileFilter(filter.filter),
+    matches: sharedFilter(filter.filter),
     needsAll: filter.countsEvents || filter.namesReleases,
   }))
   keptFilters += filters.length
@@ -47,6 +47,20 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
   }
   kept.set(rules.version, filters)
   return filters
+}
+
+const sharedMax = 5_000
+/** Many rules of many projects have one filter, such as those that projects begin with. */
+const shared = new Map<string, Matches>()
+
+function sharedFilter(filter: RuleFilter['filter']): Matches {
+  const key = JSON.stringify(filter)
+  const known = shared.get(key)
+  if (known !== undefined) return known
+  if (shared.size >= sharedMax) shared.clear()
+  const matches = compileFilter(filter)
+  shared.set(key, matches)
+  return matches
 }
 
 interface OpenCount {
