@@ -2,8 +2,8 @@
 const special = /[\u017f\u0130\u1e9e\u03c2]/
 
 /**
- * Lower case character by character, so that a text keeps its length and a part of it stays a part: no
- * character depends on its neighbours, as a final sigma does.
+ * Lower case character by character, so that a part of a text stays a part of it: no character
+ * depends on its neighbours, as a final sigma does.
  */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase()

@@ -74,6 +74,7 @@ interface OpenCount {
 }
 
 interface OpenMatch {
+  readonly filter: number
   readonly first: MatchedEvent
   readonly counted: OpenCount | undefined
 }
@@ -134,7 +135,11 @@ export class ProjectFilters {
       if (!filter.matches(grouped, this.#budget)) continue
       // Shared by all matches that begin with this event, so that it is copied once.
       matched ??= matchedEvent(event)
-      const match = known ?? { first: matched, counted: filter.needsAll ? openCount() : undefined }
+      const match = known ?? {
+        filter: index,
+        first: matched,
+        counted: filter.needsAll ? openCount() : undefined,
+      }
       if (known === undefined) open[index] = match
       if (match.counted !== undefined) this.#count(filter, match.counted, event, matched)
     }
@@ -173,13 +178,12 @@ export class ProjectFilters {
 
 export function finishMatches(open: OpenMatches): readonly FilterMatch[] {
   const matches: FilterMatch[] = []
-  for (let filter = 0; filter < open.length; filter += 1) {
-    const match = open[filter]
+  for (const match of open) {
     if (match === undefined) continue
-    const { first, counted } = match
-    matches.push(
-      counted === undefined ? { filter, first } : { filter, first, counted: finishCount(counted) },
-    )
+    const { filter, first, counted } = match
+    // Most need no count and are complete, so that nothing is copied.
+    if (counted === undefined) matches.push(match as FilterMatch)
+    else matches.push({ filter, first, counted: finishCount(counted) })
   }
   return matches
 }
