@@ -118,6 +118,7 @@ async function start(): Promise<Service> {
       graceMs: streamGraceMs,
     },
     deliveries: deliverySettings(env, box),
+    publicUrl: env.API_URL.replace(/\/+$/, ''),
     signal,
   })
 

@@ -42,7 +42,7 @@ export function reportFrames(
 
 export function reportCommit(
   output: RangeOutput,
-  { newIssues, regressedIssues, monitors }: CommitResult,
+  { newIssues, regressedIssues, firedRules, monitors }: CommitResult,
   { metrics, log }: Reporting,
 ): void {
   for (const { quantity, ...labels } of output.dropped) metrics.itemsDropped.inc(labels, quantity)
@@ -50,6 +50,8 @@ export function reportCommit(
   metrics.window.duplicates.inc(output.duplicateCount)
   metrics.issuesCreated.inc(newIssues)
   metrics.issuesRegressed.inc(regressedIssues)
+  metrics.alertRulesFired.inc(firedRules ?? 0)
+  metrics.alertEventsSkipped.inc(output.alertEventsSkipped)
   metrics.monitorFailures.inc(monitors?.failures ?? 0)
   for (const reason of monitors?.refusals ?? []) {
     metrics.checkInsRefused.inc({ reason })
