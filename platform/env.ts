@@ -56,7 +56,7 @@ const variables = {
   /**
    * Addresses and networks of the proxies whose X-Forwarded-For is trusted, separated by commas.
    */
-  INGEST_TRUSTED_PROXIES: proxies(),
+  INGEST_TRUSTED_PROXIES: networks(),
   /** A request whose frames are not acknowledged within this time gets a 503. Milliseconds. */
   INGEST_ACK_TIMEOUT_MS: count(10_000),
 
@@ -188,7 +188,19 @@ const variables = {
   /**
    * Alternative to TRUST_PROXY_HOPS: addresses and networks of those proxies, separated by commas.
    */
-  TRUSTED_PROXIES: proxies(),
+  TRUSTED_PROXIES: networks(),
+
+  /**
+   * Networks outside of the public internet that webhooks and notifications may be sent to, as
+   * CIDRs separated by commas; http is accepted there. Read by the API and the workers.
+   */
+  WEBHOOK_ALLOWED_NETWORKS: networks(),
+  /** URL of the Telegram Bot API; a Bot API server of your own has another one. */
+  TELEGRAM_URL: z.url({ protocol: /^https?$/ }).default('https://api.telegram.org'),
+  /** URL of PagerDuty's Events API; `https://events.eu.pagerduty.com` in the EU. */
+  PAGERDUTY_URL: z.url({ protocol: /^https?$/ }).default('https://events.pagerduty.com'),
+  /** URL of the Opsgenie API. Default: the URL of the region that a target names. */
+  OPSGENIE_URL: z.url({ protocol: /^https?$/ }).optional(),
 
   /**
    * Storage of backups in `s3://bucket/prefix`: the URL of a service with the S3 API. Without it,
@@ -215,7 +227,8 @@ const variables = {
   EMBEDDED_SMTP_PORT: port(8035),
 } satisfies Record<string, z.ZodType>
 
-function proxies() {
+/** Addresses and networks, separated by commas. */
+function networks() {
   return z
     .string()
     .default('')

@@ -26,6 +26,8 @@ export const failpointNames = [
   'workers.after_commit',
   /** One half of a range is undone, the other is not. */
   'workers.during_undo',
+  /** A notification was sent, and its result is not stored yet. */
+  'deliveries.after_request',
   /** The clock of the machine is read. */
   'clock.read',
   /** Workers plan no new range, and no snapshot was taken yet. */

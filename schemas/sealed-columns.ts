@@ -12,6 +12,8 @@ export const sealedColumns = {
   'enduser secret': { table: 'enduser_secrets', column: 'sealed_secret' },
   /** Emails with a secret link, until they are sent. */
   'email body': { table: 'sends', column: 'sealed_body' },
+  /** Targets of notifications with their URLs, tokens and webhook secrets, as JSON. */
+  'notification target': { table: 'notification_targets', column: 'sealed_settings' },
 } as const satisfies Record<string, { readonly table: string; readonly column: string }>
 
 export type SealPurpose = keyof typeof sealedColumns

@@ -28,7 +28,8 @@ type ConnectEnv = Env<
 export interface WorkerConnections extends IngestBus {
   readonly pg: Pool
   /**
-   * Pool of the job queue, which keeps a connection while it listens and one for each running job.
+   * Pool of the job queue. Each of its two runners keeps a connection while it listens; the others
+   * are used to take jobs and to end them.
    */
   readonly jobPg: Pool
   readonly clickhouse: ClickHouseClient
@@ -37,7 +38,7 @@ export interface WorkerConnections extends IngestBus {
 }
 
 const connectionsMax = 8
-const jobConnectionsMax = 4
+const jobConnectionsMax = 6
 const statementTimeoutMs = 30_000
 
 export async function connectWorker(env: ConnectEnv, log: Logger): Promise<WorkerConnections> {

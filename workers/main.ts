@@ -16,6 +16,7 @@ import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { warnUnsetAddresses } from '#platform/warn-unset-addresses.ts'
 import { connectWorker, disconnectWorker } from './connect.ts'
+import { deliverySettings } from './deliveries/delivery-settings.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { startWorkerJobs } from './jobs/worker-jobs.ts'
 import { createWorkerMetrics } from './metrics.ts'
@@ -46,6 +47,10 @@ const env = readEnvOrExit([
   'API_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
+  'WEBHOOK_ALLOWED_NETWORKS',
+  'TELEGRAM_URL',
+  'PAGERDUTY_URL',
+  'OPSGENIE_URL',
 ])
 const outages = new Outages()
 const log = createLogger('workers', env.LOG_LEVEL, { logMethod: outages.logMethod })
@@ -94,6 +99,7 @@ async function start(): Promise<Service> {
   })
   owner.start(clock)
 
+  const box = SecretBox.fromEnv(env)
   const draining = new AbortController()
   const { signal } = draining
   const jobs = await startWorkerJobs({
@@ -111,12 +117,13 @@ async function start(): Promise<Service> {
       lastSeq: (partition) => lastSeqOf(manager, layout, partition),
       graceMs: streamGraceMs,
     },
+    deliveries: deliverySettings(env, box),
     signal,
   })
 
   const notifications = {
     pg,
-    box: SecretBox.fromEnv(env),
+    box,
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
   }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { counter, createRegistry, gauge, histogram } from '#platform/metrics/create-metric.ts'
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
+import { deliveryMetrics } from '#schemas/metrics/delivery-metrics.ts'
 import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import { workerMetrics } from '#schemas/metrics/worker-metrics.ts'
 import { WindowMetrics } from './dedup/window-metrics.ts'
@@ -22,6 +23,7 @@ export function createWorkerMetrics() {
     deadLetters: gauge(registry, upkeepMetrics.deadLetters),
     rowsExpired: counter(registry, upkeepMetrics.rowsExpired),
     tableRows: gauge(registry, upkeepMetrics.tableRows),
+    deliveryAttempts: counter(registry, deliveryMetrics.attempts),
     backupLastSuccess: gauge(registry, commonMetrics.backupLastSuccess),
     window: new WindowMetrics(registry),
   }

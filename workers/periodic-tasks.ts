@@ -13,6 +13,7 @@ import type { WorkerConnections } from './connect.ts'
 import { DeadLetterMaintenance } from './dead-letters/dead-letter-maintenance.ts'
 import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
 import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
+import { DeliveryGauges } from './deliveries/delivery-gauges.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { lagTask } from './lag/lag-task.ts'
@@ -97,6 +98,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
     log,
   })
   const upkeep = new UpkeepMetrics({ registry, pg, clock, isOwner: isFirstOwner })
+  const deliveries = new DeliveryGauges({ registry, pg, clock, isOwner: isFirstOwner })
   return {
     streamCheck: {
       name: 'stream_check',
@@ -108,6 +110,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
     others: [
       lagTask({ manager, pg, layout, clock, owner, gauges: metrics }),
       upkeep.task,
+      deliveries.task,
       {
         name: 'layout',
         intervalMs: layoutIntervalMs,

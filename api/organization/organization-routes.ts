@@ -7,6 +7,7 @@ import { registerCredentials } from '../credentials/credential-routes.ts'
 import { registerDeletions } from '../deletions/deletion-routes.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
+import { registerWebhookDeliveries } from '../notifications/webhook-delivery-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
 import { findOrganization, type StoredOrganization } from './organization-store.ts'
@@ -52,6 +53,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
+  registerWebhookDeliveries(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {

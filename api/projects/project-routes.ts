@@ -17,6 +17,7 @@ import { registerIssues } from '../issues/issue-routes.ts'
 import { registerKeys } from '../keys/key-routes.ts'
 import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
+import { registerAlertDeliveries } from '../notifications/alert-delivery-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { countRequest } from '../rate-limits/count-request.ts'
@@ -81,6 +82,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
+  registerAlertDeliveries(app, ctx)
 }
 
 const scopesOfRole = {

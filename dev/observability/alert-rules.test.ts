@@ -162,6 +162,18 @@ const cases: Case[] = [
     fires: sent === '1' ? 1 : 0,
   })),
   ...steady('JobsFailed', 'workers_jobs_failed{task="quota_warning"}', '0', '1'),
+  ...steady('NotificationsFailing', 'workers_delivery_late_seconds{instance="w"}', '5', '700'),
+  ...['0.1', '5'].map((failed) => ({
+    alert: 'NotificationsFailing',
+    what: `with ${failed} given up a minute`,
+    series: {
+      'workers_delivery_attempts_total{end="failed",type="webhook"}': `0+${failed}x60`,
+      'workers_delivery_attempts_total{end="retry",type="webhook"}': '0+9x60',
+      'workers_delivery_late_seconds{instance="w"}': '0x60',
+    },
+    atMinute: 50,
+    fires: failed === '5' ? 1 : 0,
+  })),
   ...steady('ProcessDown', all.up, '1', '0').map((one) => ({
     ...one,
     series: { ...running, ...one.series },

@@ -1,4 +1,5 @@
-/** Alerts about emails and jobs. */
+/** Alerts about emails, jobs and notifications. */
+import { deliveryMetrics } from '#schemas/metrics/delivery-metrics.ts'
 import { mailerMetrics } from '#schemas/metrics/mailer-metrics.ts'
 import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
 import type { AlertGroup } from './alert.ts'
@@ -40,6 +41,15 @@ export const emailAlerts: AlertGroup = {
       holds: '5m',
       summary: 'Jobs failed on every attempt and are not retried any more.',
       description: '{{ $value | printf "%.0f" }} jobs of the task {{ $labels.task }} failed.',
+    },
+    {
+      name: 'NotificationsFailing',
+      severity: 'warning',
+      expression: `max(${deliveryMetrics.lateSeconds.name}) > 600 or sum(increase(${deliveryMetrics.attempts.name}{end="failed"}[1h])) > 20`,
+      holds: '5m',
+      summary: 'Notifications wait for more than 10 minutes, or many were given up.',
+      description:
+        'Either the oldest notification that may be sent is that many seconds late, or that many were given up within an hour: {{ $value | printf "%.0f" }}.',
     },
   ],
 }

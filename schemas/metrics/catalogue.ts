@@ -4,6 +4,7 @@
  */
 import { apiMetrics } from './api-metrics.ts'
 import { commonMetrics } from './common-metrics.ts'
+import { deliveryMetrics } from './delivery-metrics.ts'
 import { ingestMetrics } from './ingest-metrics.ts'
 import { mailerMetrics } from './mailer-metrics.ts'
 import type { MetricDefinition } from './metric-definition.ts'
@@ -15,7 +16,11 @@ export type MetricProcess = (typeof metricProcesses)[number]
 
 const ofProcess: Readonly<Record<MetricProcess, readonly MetricDefinition[]>> = {
   ingest: Object.values(ingestMetrics),
-  workers: [...Object.values(workerMetrics), ...Object.values(upkeepMetrics)],
+  workers: [
+    ...Object.values(workerMetrics),
+    ...Object.values(upkeepMetrics),
+    ...Object.values(deliveryMetrics),
+  ],
   mailer: Object.values(mailerMetrics),
   api: Object.values(apiMetrics),
 }
@@ -54,6 +59,7 @@ export const labelHelp: Readonly<Record<string, string>> = {
   project: 'id of a project; at most ten at a time',
   lane: 'urgent, notifications or campaigns',
   kind: 'kind of the email',
+  type: 'type of the notification target: email, webhook, slack and others',
   end: 'result of the attempt',
   method: 'HTTP method',
   route: 'path pattern of the route',

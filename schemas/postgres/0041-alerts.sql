@@ -53,6 +53,9 @@ create table notification_targets (
   -- The circuit breaker: consecutive failures, and until when nothing is sent.
   failures int not null default 0,
   open_until timestamptz,
+  -- The worker that sends to it now, and until when no other one may.
+  lease_id uuid,
+  leased_until timestamptz,
   created_at timestamptz not null default now(),
   check ((rule_id is null) <> (webhook_id is null))
 );
@@ -131,17 +134,21 @@ create table notification_deliveries (
   payload jsonb not null,
   state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
   is_test boolean not null default false,
-  -- [{"at", "status", "latency_ms", "error", "response"}], the last twenty.
+  -- [{"at", "status", "latency_ms", "error", "response"}], the last twenty, oldest first.
   attempts jsonb not null default '[]',
+  -- Attempts since it was created or replayed.
   attempt_count int not null default 0,
-  -- Retries end three days after this.
   created_at timestamptz not null default now(),
-  next_attempt_at timestamptz,
+  -- Retries end three days after this, or after `created_at` if it was never replayed.
+  replayed_at timestamptz,
+  -- Null once it is finished.
+  next_attempt_at timestamptz default now(),
   finished_at timestamptz
 );
 
 create index notification_deliveries_by_rule on notification_deliveries (rule_id, id desc) where rule_id is not null;
 create index notification_deliveries_by_webhook on notification_deliveries (webhook_id, id desc) where webhook_id is not null;
+create index notification_deliveries_by_target on notification_deliveries (target_id, next_attempt_at);
 create index notification_deliveries_due on notification_deliveries (next_attempt_at) where state = 'pending';
 create index notification_deliveries_created on notification_deliveries (created_at);
 create unique index notification_deliveries_once on notification_deliveries (notification_id, target_id) where notification_id is not null;

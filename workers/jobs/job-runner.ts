@@ -18,7 +18,7 @@ import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { mayFollowOutage } from '#platform/readiness/outages.ts'
 
-const jobsAtOnce = 2
+const jobsAtOnceDefault = 2
 const pollMs = 2_000
 const restartMs = 5_000
 
@@ -26,6 +26,8 @@ export interface JobRunnerOptions {
   readonly pg: Pool
   readonly tasks: TaskList
   readonly cronItems?: readonly ParsedCronItem[]
+  /** Only tasks of this runner count. */
+  readonly jobsAtOnce?: number
   readonly log: Logger
 }
 
@@ -90,7 +92,8 @@ async function beginAgain(
   return undefined
 }
 
-function runnerOptions({ pg, tasks, cronItems = [], log }: JobRunnerOptions): RunnerOptions {
+function runnerOptions(options: JobRunnerOptions): RunnerOptions {
+  const { pg, tasks, cronItems = [], jobsAtOnce = jobsAtOnceDefault, log } = options
   return {
     pgPool: pg,
     taskList: tasks,

@@ -24,6 +24,7 @@ function startWorker() {
     metrics: createWorkerMetrics(),
     days: defaultRetention,
     sender: { email: 'owner@acme.test', name: null },
+    deliveries: undefined as never,
     ends: { layout: { first: 0, partitions: 0 }, lastSeq: async () => 0, graceMs: 0 },
     signal: new AbortController().signal,
   })

@@ -8,6 +8,9 @@ import type { Pool } from '#platform/postgres.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { deleteIssueEvents } from '../deletions/delete-issue-events.ts'
 import { deletionContext } from '../deletions/deletion-store.ts'
+import { deliveryTasks, resumeDeliveriesJob, targetsAtOnce } from '../deliveries/delivery-jobs.ts'
+import type { DeliverySettings } from '../deliveries/delivery-settings.ts'
+import { resumeDeliveries } from '../deliveries/delivery-store.ts'
 import type { WorkerMetrics } from '../metrics.ts'
 import { reindexIdeas } from '../portal-drift/idea-count-store.ts'
 import { deletionTasks, resumeDeletions } from '../removals/deletion-job-store.ts'
@@ -30,6 +33,7 @@ export interface WorkerJobsOptions
   readonly sender: Mailbox
   /** For deletions, which wait until the stream has passed. */
   readonly ends: StreamEnds
+  readonly deliveries: DeliverySettings
 }
 
 export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
@@ -38,6 +42,7 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
   const cronJobs = [
     ...cleanupJobs({ ...options, deadLettersExpired, rowsExpired }),
     resumeJob(options),
+    resumeDeliveriesJob(options),
   ]
   const lastSuccess = lastSuccessGauge(metrics.registry)
   const jobs = await startJobs({
@@ -54,8 +59,29 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
   await retryAtStart(log, 'Postgres', () =>
     resumeDeletions(options.pg, (...job) => jobs.addJob(...job)),
   )
+  const deliveries = await startDeliveryJobs(options)
   // Left by a version whose drift check enqueued itself. The cron job has taken its place.
   await retryAtStart(log, 'Postgres', () => jobs.removeJob('portal_drift'))
+  return {
+    ...jobs,
+    stop: async () => {
+      await Promise.all([jobs.stop(), deliveries.stop()])
+    },
+  }
+}
+
+/** Slow receivers occupy this queue runner, and no other job. */
+async function startDeliveryJobs(options: WorkerJobsOptions): Promise<Jobs> {
+  const { jobPg, pg, metrics, clock, log, signal, deliveries } = options
+  const count = (type: string, end: string) => metrics.deliveryAttempts.inc({ type, end })
+  const jobs = await startJobs({
+    pg: jobPg,
+    tasks: deliveryTasks({ ...deliveries, pg, clock, log, signal, count }),
+    jobsAtOnce: targetsAtOnce,
+    log,
+  })
+  // Those of a process that was killed wait for its lease.
+  await retryAtStart(log, 'Postgres', () => resumeDeliveries(pg, new Date(clock.nowMs())))
   return jobs
 }
 

@@ -152,6 +152,14 @@ async function addRows(purpose: SealPurpose, box: SecretBox, count: number): Pro
        select $1::uuid, $2, id, 'system', 0, 'a@example.com', 'b@example.com', 's', '', $3 from address`,
       [id, organizationId, sealed, id],
     ],
+    'notification target': (id, sealed) => [
+      `with webhook as (
+         insert into webhooks (id, organization_id, label, events) values ($1::uuid, $2, 'w', '{}') returning id
+       )
+       insert into notification_targets (id, organization_id, webhook_id, type, shown, sealed_settings)
+       select $1::uuid, $2, id, 'webhook', '{}', $3 from webhook`,
+      [id, organizationId, sealed],
+    ],
   }
   const ids = Array.from({ length: count }, () => uuidv7())
   for (const id of ids) {
