@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { FetchText } from '#platform/http/http-fetch.ts'
+import type { TargetSettings } from '#platform/http/safe-request/target-url.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { ReadinessReport } from '#platform/readiness/readiness.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -26,6 +27,8 @@ export interface ApiContext {
   readonly mailSpf: string
   /** Downloads the certificates of providers that call our webhooks. */
   readonly fetchText: FetchText
+  /** Which addresses webhooks may have (WEBHOOK_ALLOWED_NETWORKS). */
+  readonly targetSettings: TargetSettings
   /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies
   /** The public URL of this API, for links and the OpenAPI document. */

@@ -9,6 +9,7 @@ import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http/http-fetch.ts'
 import { holdOpsPort } from '#platform/http/ops-server.ts'
+import { targetSettings } from '#platform/http/safe-request/target-url.ts'
 import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { folderStorage } from '#platform/metrics/folder-storage.ts'
@@ -49,6 +50,7 @@ const env = readEnvOrExit([
   'MAIL_ALLOW_UNVERIFIED_FROM',
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
+  'WEBHOOK_ALLOWED_NETWORKS',
   'INGEST_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
@@ -88,6 +90,7 @@ async function start(): Promise<Service> {
     fetchText,
     mailSpf: env.MAIL_SPF,
     allowUnverifiedFrom: env.MAIL_ALLOW_UNVERIFIED_FROM,
+    targetSettings: targetSettings(env.WEBHOOK_ALLOWED_NETWORKS),
     trustedProxies: env.TRUSTED_PROXIES.length === 0 ? env.TRUST_PROXY_HOPS : env.TRUSTED_PROXIES,
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,

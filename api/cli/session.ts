@@ -2,12 +2,14 @@
  * The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. The installation is
  * found by POSTGRES_URL, else by the data folder of a running embedded one.
  */
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type Env, readEnv, type VariableName } from '#platform/env.ts'
+import { type TargetSettings, targetSettings } from '#platform/http/safe-request/target-url.ts'
 import {
   checkPostgresMigrations,
   MigrationsError,
@@ -55,6 +57,8 @@ export interface Session {
   readonly mailSpf: string
   /** Whether a From address of an unverified domain is a warning instead of an error. */
   readonly allowUnverifiedFrom: boolean
+  /** Which addresses webhooks may have (WEBHOOK_ALLOWED_NETWORKS). */
+  readonly targetSettings: TargetSettings
   /** Encrypts secrets. Reads SLUICE_SECRET, or the secret in the data folder, on first use. */
   readonly box: () => Promise<SecretBox>
   /**
@@ -80,7 +84,11 @@ export async function withSession<T>(
 ): Promise<T> {
   const { postgresUrl, clickhouseUrl, natsUrl, ingestUrl, apiUrl, ...product } =
     await findProduct(env)
-  const mail = readOrUsageError(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
+  const mail = readOrUsageError(env, [
+    'MAIL_SPF',
+    'MAIL_ALLOW_UNVERIFIED_FROM',
+    'WEBHOOK_ALLOWED_NETWORKS',
+  ])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
@@ -103,6 +111,7 @@ export async function withSession<T>(
       allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
         ? mail.MAIL_ALLOW_UNVERIFIED_FROM
         : product.allowUnverifiedFrom,
+      targetSettings: targetSettings(mail.WEBHOOK_ALLOWED_NETWORKS),
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),

@@ -15,6 +15,8 @@ const resources = [
   'outcomes',
   'quota',
   'project settings',
+  'alerts',
+  'webhooks',
   'DSN keys',
   'newsletters',
   'contacts',

@@ -10,6 +10,7 @@ import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
 import { registerWebhookDeliveries } from '../notifications/webhook-delivery-routes.ts'
 import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
+import { registerWebhooks } from '../webhooks/webhook-routes.ts'
 import { findOrganization, type StoredOrganization } from './organization-store.ts'
 import { updateOrganization } from './update-organization.ts'
 
@@ -54,6 +55,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
   registerWebhookDeliveries(app, ctx)
+  registerWebhooks(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {

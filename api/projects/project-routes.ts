@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
+import { registerAlerts } from '../alerts/alert-routes.ts'
 import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
@@ -83,6 +84,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerKeys(app, ctx)
   registerSettings(app, ctx)
   registerAlertDeliveries(app, ctx)
+  registerAlerts(app, ctx)
 }
 
 const scopesOfRole = {

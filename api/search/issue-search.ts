@@ -4,9 +4,9 @@
  * event that matches all of them.
  */
 
+import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
 import { type IssueField, isIssueField } from './issue-fields.ts'
 import { searchError } from './search-error.ts'
-import { type FieldTerm, plainText, type SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'
 

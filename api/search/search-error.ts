@@ -1,5 +1,5 @@
 import { CodedError } from '#schemas/error-codes.ts'
-import { parseSearch, type SearchError, type SearchTerm } from './search-query.ts'
+import { parseSearch, type SearchError, type SearchTerm } from '#schemas/search/search-query.ts'
 
 /** Parses a query. Throws an error that names the character at which the query is invalid. */
 export function readSearch(text: string | undefined): readonly SearchTerm[] {

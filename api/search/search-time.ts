@@ -3,9 +3,9 @@
  * `+7d` (older).
  */
 
+import type { FieldTerm } from '#schemas/search/search-query.ts'
+import { plainText } from '#schemas/search/search-query.ts'
 import { searchError } from './search-error.ts'
-import type { FieldTerm } from './search-query.ts'
-import { plainText } from './search-query.ts'
 
 /** A time range. Both bounds are optional; `before` is exclusive. */
 export interface TimeSpan {

@@ -1,7 +1,7 @@
 /** Compares texts in ClickHouse and in Postgres in the same way. */
 
+import type { FieldTerm, SearchPattern } from '#schemas/search/search-query.ts'
 import { searchError } from './search-error.ts'
-import type { FieldTerm, SearchPattern } from './search-query.ts'
 
 /** A value without a star must be equal; a value with a star is matched case-insensitively. */
 export function matches(

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, inTransaction, type PoolClient } from '#platform/postgres.ts'
+import { addDefaultRule } from '../../api/alerts/default-rule.ts'
 import { addAccessToken, addApiKey } from '../../api/credentials/credential-store.ts'
 import { addDsnKey } from '../../api/keys/dsn-key-store.ts'
 import { addNewsletterRow } from '../../api/newsletters/organization-newsletter-store.ts'
@@ -66,6 +67,7 @@ async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
   const password = randomBytes(12).toString('base64url')
   await addPerson(pg, { organizationId, email, name: 'Demo Owner', password, role: 'owner' })
   const project = await addProject(pg, { organizationId, name: 'Demo' })
+  await addDefaultRule(pg, { organizationId, projectId: project.dsnId })
   const key = (label: string | null) => addDsnKey(pg, { projectId: project.id, label })
   const publicKeys = {
     default: (await key(null)).public_key,

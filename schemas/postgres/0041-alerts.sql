@@ -164,3 +164,14 @@ create table alert_stops (
 
 create unique index alert_stops_rule on alert_stops (rule_id, person_id) where rule_id is not null;
 create unique index alert_stops_issue on alert_stops (issue_id, person_id) where issue_id is not null;
+
+-- The rule that every project begins with (api/alerts/default-rule.ts).
+insert into alert_rules (id, project_id, name, conditions, cooldown_seconds, digest_seconds, is_default)
+select gen_random_uuid(), dsn_id, 'New and returned errors',
+  '{"when": [{"type": "new_issue"}, {"type": "regression"}, {"type": "escalation"}],
+    "if": {"level": ["error", "fatal"]}, "quiet_hours": null}', 1800, 600, true
+from projects;
+
+insert into notification_targets (id, organization_id, rule_id, type, shown)
+select gen_random_uuid(), p.organization_id, r.id, 'email', '{"type": "email", "to": ["owners"]}'
+from alert_rules r join projects p on p.dsn_id = r.project_id;

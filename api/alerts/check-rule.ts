@@ -1,0 +1,68 @@
+/** Rules of an alert rule that its schema cannot state. */
+import { CodedError, type FieldError } from '#schemas/error-codes.ts'
+import type { AlertFilter, QuietHours } from '#schemas/rest/alert.ts'
+import type { SearchTerm } from '#schemas/search/search-query.ts'
+import { isTimeZone } from '#schemas/wire/time-zone.ts'
+import type { Database } from '../database.ts'
+import { invalidFields } from '../http/validation/invalid-field.ts'
+import { eventSearch } from '../search/event-search.ts'
+import { readSearch } from '../search/search-error.ts'
+import type { PlannedTarget } from '../targets/plan-targets.ts'
+import { judgeRecipients, storedRecipient } from './recipients/judge-recipients.ts'
+
+export function checkConditions(
+  rule: { readonly if: AlertFilter; readonly quiet_hours: QuietHours | null },
+  nowMs: number,
+): void {
+  const errors: FieldError[] = []
+  try {
+    // Also the fields of the query must be those of events.
+    eventSearch(readSearch(rule.if.query), nowMs)
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    const [detail] = error.details ?? []
+    if (detail === undefined) throw error
+    const { position = 0, rule: broken } = detail
+    errors.push({ field: 'if.query', rule: `at character ${position + 1}: ${broken}`, position })
+  }
+  const { quiet_hours: quiet } = rule
+  if (quiet !== null && !isTimeZone(quiet.timezone)) {
+    const field = 'quiet_hours.timezone'
+    errors.push({ field, rule: 'must be a name of the IANA time zone database, as Europe/Berlin' })
+  }
+  const [first, ...others] = errors
+  if (first !== undefined) throw invalidFields([first, ...others])
+}
+
+/** The terms of a query that `checkConditions` has accepted. */
+export function termsOf({ query }: AlertFilter): readonly SearchTerm[] {
+  return readSearch(query)
+}
+
+/** Refuses recipients that were added and that the organization may not send to. */
+export async function checkRecipients(
+  pg: Database,
+  organizationId: string,
+  targets: readonly PlannedTarget[],
+): Promise<void> {
+  const texts = targets.flatMap(({ newRecipients }) => newRecipients)
+  const problems = await judgeRecipients(pg, { organizationId, texts })
+  const errors = targets.flatMap((planned, index) => {
+    const target = planned.content?.target
+    if (target?.type !== 'email') return []
+    return problems.flatMap(({ recipient, refused }): FieldError[] => {
+      if (refused === undefined || !planned.newRecipients.includes(recipient)) return []
+      return [{ field: `then.${index}.to.${target.to.indexOf(recipient)}`, rule: refused }]
+    })
+  })
+  const [first, ...others] = errors
+  if (first !== undefined) throw invalidFields([first, ...others])
+}
+
+/** Recipients in the form in which they are stored, each once. */
+export function withStoredRecipients<Target extends { readonly type: string }>(
+  target: Target,
+): Target {
+  if (!('to' in target) || !Array.isArray(target.to)) return target
+  return { ...target, to: [...new Set(target.to.map(String).map(storedRecipient))] }
+}

@@ -1,0 +1,59 @@
+/** Reads the facts that some rules of a project need, once for all of them. */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { AlertWarning } from '#schemas/rest/alert.ts'
+import type { ApiContext } from '../../context.ts'
+import type { StoredProject } from '../../projects/project-store.ts'
+import { judgeRecipients } from '../recipients/judge-recipients.ts'
+import { type ProjectFacts, seenDays } from './rule-facts.ts'
+import { hasSessionRows, readProjectFacts, readSeenValues } from './rule-facts-store.ts'
+import { type JudgedRule, ruleWarnings } from './rule-warnings.ts'
+
+export interface WarningsContext extends Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'> {}
+
+/** The warnings of each rule, in the order of the rules. */
+export async function findWarnings(
+  ctx: WarningsContext,
+  { project, organizationId }: { readonly project: StoredProject; readonly organizationId: string },
+  rules: readonly JudgedRule[],
+): Promise<AlertWarning[][]> {
+  if (rules.length === 0) return []
+  const sinceMs = ctx.clock.nowMs() - seenDays * 86_400_000
+  const lookup = { projectId: project.dsnId, sinceMs }
+  const hasFilter = rules.some(
+    ({ if: { environment, level, component, release } }) =>
+      environment ?? level ?? component ?? release,
+  )
+  const hasRate = rules.some(({ when }) => when.some(({ type }) => type === 'crash_free_rate'))
+  const texts = rules.flatMap((rule) => rule.then.flatMap(({ to }) => to ?? []))
+  const [stored, seen, sessions, problems] = await Promise.all([
+    readProjectFacts(ctx.pg, { projectId: project.dsnId, since: new Date(sinceMs) }),
+    hasFilter ? unlessAway(readSeenValues(ctx.clickhouse, lookup)) : undefined,
+    hasRate ? unlessAway(hasSessionRows(ctx.clickhouse, lookup)) : undefined,
+    judgeRecipients(ctx.pg, { organizationId, texts }),
+  ])
+  const facts: ProjectFacts = {
+    seen: {
+      environment: seen?.environment,
+      level: seen?.level,
+      component: seen?.component,
+      release: stored.releases,
+    },
+    hasEvents: (seen?.events ?? 0) > 0,
+    hasMonitors: stored.hasMonitors,
+    hasSessions: stored.serverSessions || sessions,
+    hasQuota: stored.hasQuota,
+    retentionDays: stored.retentionDays,
+    recipientProblems: new Map(problems.map(({ recipient, warning }) => [recipient, warning])),
+  }
+  return rules.map((rule) => ruleWarnings(rule, facts))
+}
+
+/** Rules must stay readable and changeable while ClickHouse is away. */
+async function unlessAway<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'unavailable') return undefined
+    throw error
+  }
+}
