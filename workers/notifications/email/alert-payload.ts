@@ -7,6 +7,8 @@ import { z } from 'zod'
 import { cleanVisibleLine, cleanVisibleText } from '#schemas/visible-text.ts'
 
 const lineCharactersMax = 300
+const titleCharactersMax = 200
+const nameCharactersMax = 100
 const messageCharactersMax = 2_000
 
 /** An unexpected value counts as an absent one. */
@@ -15,12 +17,12 @@ const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undef
 /** One line without controls, or undefined if nothing is left. */
 export function alertLine(text: string, charactersMax = lineCharactersMax): string | undefined {
   // Cleaning is slow for very long texts, and removes characters that must not count.
-  const clean = cleanVisibleLine(text.slice(0, 2 * charactersMax))
+  const clean = cleanVisibleLine(text.slice(0, 4 * charactersMax))
   return cut(clean, charactersMax) || undefined
 }
 
 function alertText(text: string): string | undefined {
-  const clean = cleanVisibleText(text.slice(0, 2 * messageCharactersMax))
+  const clean = cleanVisibleText(text.slice(0, 4 * messageCharactersMax))
   return cut(clean, messageCharactersMax) || undefined
 }
 
@@ -34,7 +36,11 @@ function cut(text: string, charactersMax: number): string {
     .trimEnd()}…`
 }
 
-const line = optional(z.string().transform((text) => alertLine(text)))
+const lineOf = (charactersMax: number) =>
+  optional(z.string().transform((text) => alertLine(text, charactersMax)))
+const line = lineOf(lineCharactersMax)
+const title = lineOf(titleCharactersMax)
+const name = lineOf(nameCharactersMax)
 const count = optional(z.number().int().nonnegative())
 const id = optional(z.guid())
 const urlCharactersMax = 1_000
@@ -45,10 +51,10 @@ const subjects = {
   issue: optional(
     z.object({
       id,
-      short_id: line,
-      title: line,
-      culprit: line,
-      level: line,
+      short_id: name,
+      title,
+      culprit: title,
+      level: name,
       count,
       user_count: count,
       url,
@@ -58,18 +64,18 @@ const subjects = {
   event: optional(
     z.object({
       id: optional(z.string().regex(/^[0-9a-f]{32}$/)),
-      release: line,
-      environment: line,
+      release: name,
+      environment: name,
     }),
   ),
-  monitor: optional(z.object({ slug: line, environment: line, kind: line, url })),
-  idea: optional(z.object({ id, title: line, status: line, url })),
+  monitor: optional(z.object({ slug: name, environment: name, url })),
+  idea: optional(z.object({ id, title, status: name, url })),
   feedback: optional(
     z.object({ id, message: optional(z.string().transform((text) => alertText(text))), url }),
   ),
 }
 
-const Firing = z.object({ type: line, reason: line, ...subjects })
+const Firing = z.object({ type: name, reason: line, ...subjects })
 export type AlertFiring = z.infer<typeof Firing>
 
 const firingsMax = 20
@@ -81,8 +87,8 @@ const AlertPayload = z.object({
     .catch(''),
   data: z
     .object({
-      project: optional(z.object({ name: line })),
-      rule: optional(z.object({ name: line })),
+      project: optional(z.object({ name })),
+      rule: optional(z.object({ name })),
       reason: line,
       ...subjects,
       digest: optional(

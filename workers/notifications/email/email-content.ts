@@ -13,7 +13,8 @@ export interface EmailContent {
   /** Says what happened: "New issue". */
   readonly kicker: string
   readonly tone: Tone
-  readonly title: string
+  /** Undefined if the message says it all. */
+  readonly title: string | undefined
   readonly culprit: string | undefined
   readonly frame: FirstFrame | undefined
   /** Text of several lines. */
@@ -44,6 +45,7 @@ export interface ContentOptions {
 }
 
 const subjectCharactersMax = 120
+const lineTitleCharactersMax = 120
 
 /** What happened, and the label of the link. */
 const kinds: Readonly<Record<string, readonly [happening: string, link: string]>> = {
@@ -75,7 +77,7 @@ export function emailContent(
   const ruleName = data.rule?.name ?? 'an alert rule'
   const firings = digest?.firings ?? []
   const count = digest?.count ?? firings.length
-  const kicker = digest === undefined ? happening(type) : `${count} alerts`
+  const kicker = digest === undefined ? happening(type) : plural(count, 'alert')
   const title = digest === undefined ? titleOf(type, data) : ruleName
   const url = urlOf(data)
   return {
@@ -83,7 +85,7 @@ export function emailContent(
     preview: [issue === undefined ? undefined : kicker, reason].filter(Boolean).join('. '),
     kicker: `${kicker} in ${projectName}`,
     tone: digest === undefined ? toneOf(type, data) : worst(firings),
-    title,
+    title: data.feedback?.message === undefined ? title : undefined,
     culprit: culpritOf(issue?.culprit, frame),
     frame,
     message: data.feedback?.message,
@@ -198,9 +200,15 @@ function lineOf(firing: AlertFiring): DigestLine {
   const { issue, reason, type = '' } = firing
   const counts = issue?.count === undefined ? undefined : plural(issue.count, 'event')
   const users = issue?.user_count ? plural(issue.user_count, 'user') : undefined
+  const title = titleOf(type, firing)
+  const why = (reason ?? happening(type)).replace(/\.$/, '')
   return {
-    title: titleOf(type, firing),
-    detail: [issue?.short_id, reason ?? happening(type), counts, users].filter(Boolean).join(' · '),
+    title:
+      alertLine(
+        firing.monitor === undefined ? title : `Monitor ${title}`,
+        lineTitleCharactersMax,
+      ) ?? title,
+    detail: [issue?.short_id, why, counts, users].filter(Boolean).join(' · '),
     url: urlOf(firing),
     tone: toneOf(type, firing),
   }

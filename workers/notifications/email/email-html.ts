@@ -49,15 +49,10 @@ ${tones.map((tone) => `.t-${tone} { color: ${dark[tone]} !important }\n.b-${tone
 `
 
 export function emailHtml(content: EmailContent, stops: StopLinks): string {
-  const { tone, title, kicker, link, reason, message, culprit } = content
-  const heading = html`<span dir="auto" class="ink" style="color:#1d1d1b">${title}</span>`
+  const { tone, kicker, reason, message, culprit } = content
   const rows: (Markup | undefined)[] = [
-    html`<p class="t-${tone}" style="margin:0 0 6px;font-size:14px;font-weight:600;color:${light[tone]};${wrap}">${kicker}</p>
-<h1 style="margin:0;font-size:20px;line-height:1.3;font-weight:700;${wrap}">${
-      link === undefined
-        ? heading
-        : html`<a href="${link.url}" style="text-decoration:none;color:#1d1d1b">${heading}</a>`
-    }</h1>`,
+    html`<p class="t-${tone}" style="margin:0;font-size:14px;font-weight:600;color:${light[tone]};${wrap}">${kicker}</p>`,
+    heading(content),
     culprit === undefined
       ? undefined
       : html`<p dir="auto" class="soft" style="margin:6px 0 0;font-size:14px;color:#5f5f5a;${wrap}">${culprit}</p>`,
@@ -101,13 +96,23 @@ ${footer(content, stops)}
 `.markup
 }
 
+function heading({ title, link }: EmailContent): Markup | undefined {
+  if (title === undefined) return undefined
+  const text = html`<span dir="auto" class="ink" style="color:#1d1d1b">${title}</span>`
+  const linked =
+    link === undefined
+      ? text
+      : html`<a href="${link.url}" style="text-decoration:none;color:#1d1d1b">${text}</a>`
+  return html`<h1 style="margin:6px 0 0;font-size:20px;line-height:1.3;font-weight:700;${wrap}">${linked}</h1>`
+}
+
 function frameBlock({ frame }: EmailContent): Markup | undefined {
   if (frame === undefined) return undefined
   const code =
     frame.code === undefined
       ? undefined
-      : html`<br><span style="font-weight:700">${frame.code}</span>`
-  return html`<p dir="ltr" class="code" style="margin:12px 0 0;padding:10px 12px;border-radius:4px;background:#f4f4f2;color:#1d1d1b;font:13px/1.5 ${monoFamily};${wrap}">${frame.place}${code}</p>`
+      : html`<br><span class="soft" style="color:#5f5f5a">${frame.code}</span>`
+  return html`<p dir="ltr" class="code" style="margin:12px 0 0;padding:10px 12px;border-radius:4px;background:#f4f4f2;color:#1d1d1b;font:13px/1.5 ${monoFamily};${wrap}"><strong>${frame.place}</strong>${code}</p>`
 }
 
 function factTable({ facts }: EmailContent): Markup | undefined {
