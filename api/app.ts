@@ -28,6 +28,7 @@ import { takeJsonBodies } from './http/validation/json-body.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
+import { registerStopPage } from './notifications/stops/stop-page.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
@@ -115,6 +116,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     prefix: '/api/v1/admin/person-data',
   })
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerStopPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {
