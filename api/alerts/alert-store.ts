@@ -2,6 +2,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { rulesPerProjectMax, StoredConditions } from '#schemas/rest/alert.ts'
 import type { Database } from '../database.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 
 export interface RuleFields {
   readonly name: string
@@ -124,4 +125,18 @@ export async function deleteRule(
     [projectId, id],
   )
   return rows[0]?.name
+}
+
+/** The project of a rule of the organization. */
+export async function findRuleOfOrganization(
+  pg: Database,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<StoredProject | undefined> {
+  const { rows } = await pg.query<StoredProject>(
+    `select p.id, p.dsn_id as "dsnId", p.short_name as "shortName"
+     from alert_rules r join projects p on p.dsn_id = r.project_id
+     where r.id = $2 and p.organization_id = $1`,
+    [organizationId, id],
+  )
+  return rows[0]
 }

@@ -82,6 +82,9 @@ type FlagName =
   | 'wait'
   | 'userId'
   | 'address'
+  | 'url'
+  | 'events'
+  | 'target'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

@@ -31,15 +31,13 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateIssues',
     'updateMonitor',
   ],
-  'Rules and webhooks are nested JSON documents, which HTTP sends as they are.': [
+  'The log of deliveries is nested JSON, which HTTP sends as it is.': [
     'enableAlertTarget',
     'enableWebhookTarget',
     'listAlertDeliveries',
     'listWebhookDeliveries',
     'replayAlertDelivery',
     'replayWebhookDelivery',
-    'testAlert',
-    'testWebhook',
   ],
   'Settings are one nested JSON document, which HTTP sends as it is.': [
     'getProjectSettings',

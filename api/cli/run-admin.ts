@@ -19,6 +19,8 @@ import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
 import { quotaVerbs } from './commands/accounts/quota-commands.ts'
 import { secretVerbs } from './commands/accounts/secret-commands.ts'
 import { setupCommand } from './commands/accounts/setup-command.ts'
+import { alertVerbs } from './commands/alerts/alert-commands.ts'
+import { webhookVerbs } from './commands/alerts/webhook-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { blockedDomainVerbs } from './commands/email/blocked-domain-commands.ts'
@@ -60,6 +62,12 @@ export const things: readonly Thing[] = [
     aliases: ['key'],
     summary: 'DSN keys of a project, for SDKs',
     verbs: dsnKeyVerbs,
+  },
+  { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
+  {
+    name: 'webhook',
+    summary: 'Webhooks for events of the product',
+    verbs: webhookVerbs,
   },
   { name: 'quota', summary: 'Event limits of a project and their use', verbs: quotaVerbs },
   {

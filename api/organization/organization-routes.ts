@@ -54,8 +54,8 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   registerNewsletters(app, ctx)
   registerAudit(app, ctx)
   registerDeletions(app, ctx)
-  registerWebhookDeliveries(app, ctx)
   registerWebhooks(app, ctx)
+  registerWebhookDeliveries(app, ctx)
 }
 
 function viewOf({ id, name, created_at }: StoredOrganization) {

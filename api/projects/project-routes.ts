@@ -83,8 +83,8 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
-  registerAlertDeliveries(app, ctx)
   registerAlerts(app, ctx)
+  registerAlertDeliveries(app, ctx)
 }
 
 const scopesOfRole = {

@@ -25,6 +25,9 @@ export const thresholdMax = 1_000_000
 /** Distinct users are remembered one by one. */
 export const userThresholdMax = 10_000
 
+/** Of sessions, items or emails that a rate needs. */
+const itemsMax = 1_000_000_000
+
 const window_seconds = z.number().int().min(windowSecondsMin).max(windowSecondsMax)
 const threshold = z.number().int().min(1).max(thresholdMax)
 const compared_to = z
@@ -52,13 +55,14 @@ const issueConditions = [
 ] as const
 
 const percent = z.number().min(0).max(100)
-/** Conditions about a monitor, a measure of the project or the organization, an idea or feedback. */
+/** Conditions about a monitor, a measure of a project or organization, an idea or feedback. */
 const otherConditions = [
   z.strictObject({
     type: z.literal('monitor_failed'),
     kinds: z
       .array(z.enum(['missed', 'error', 'overrunning']))
       .min(1)
+      .max(3)
       .optional()
       .describe('Default: all of them.'),
   }),
@@ -72,6 +76,7 @@ const otherConditions = [
       .number()
       .int()
       .min(1)
+      .max(itemsMax)
       .default(100)
       .describe('With fewer sessions it stays silent.'),
   }),
@@ -88,16 +93,17 @@ const otherConditions = [
     outcomes: z
       .array(z.enum(['rejected', 'over_quota', 'filtered', 'unsupported', 'client_discard']))
       .min(1)
+      .max(5)
       .default(['rejected', 'client_discard']),
     percent: percent.default(10).describe('Of all items of the window.'),
-    items_min: z.number().int().min(1).default(100),
+    items_min: z.number().int().min(1).max(itemsMax).default(100),
     window_seconds: z.number().int().min(3_600).max(86_400).default(3_600),
   }),
   z.strictObject({
     type: z.literal('bounce_rate'),
     of: z.enum(['bounces', 'complaints']).default('bounces'),
     above_percent: percent,
-    emails_min: z.number().int().min(1).default(100),
+    emails_min: z.number().int().min(1).max(itemsMax).default(100),
     window_seconds: z.number().int().min(3_600).max(windowSecondsMax).default(86_400),
   }),
   z.strictObject({ type: z.literal('new_idea') }),
@@ -121,7 +127,7 @@ const encoder = new TextEncoder()
 export const AlertFilter = z
   .strictObject({
     environment: texts.optional(),
-    level: z.array(z.enum(levels)).min(1).optional(),
+    level: z.array(z.enum(levels)).min(1).max(levels.length).optional(),
     component: texts.optional(),
     release: texts.optional().describe('Globs (`*`).'),
     tags: z
@@ -228,15 +234,16 @@ export const AlertTargetItem = z.discriminatedUnion('type', [
 ])
 export type AlertTargetItem = z.infer<typeof AlertTargetItem>
 
+const shownText = z.string().max(2_000).nullable().optional().describe('Ignored.')
 /** What a change of a target may hold beside its settings: its id, and its state as shown. */
 const changedHead = {
   id: id
     .optional()
     .describe('Of a target of the rule: it keeps its secrets. Without it: a new target.'),
   enabled: z.boolean().optional(),
-  disabled_at: time.optional().describe('Ignored.'),
-  disabled_reason: time.optional().describe('Ignored.'),
-  paused_until: time.optional().describe('Ignored.'),
+  disabled_at: shownText,
+  disabled_reason: shownText,
+  paused_until: shownText,
 } as const
 const urlText = z.string().max(urlCharactersMax).optional()
 
@@ -347,7 +354,7 @@ const inputExample = {
 
 export const AlertRuleInput = z
   .strictObject({ ...withDefaults, then })
-  .meta({ id: 'AlertRuleInput', example: inputExample })
+  .meta({ id: 'NewAlertRule', example: inputExample })
 export type AlertRuleInput = z.infer<typeof AlertRuleInput>
 
 /** A field that is left out keeps its value. */
@@ -366,7 +373,7 @@ export type AlertRuleChange = z.infer<typeof AlertRuleChange>
 /** Targets matter for the warnings only. */
 export const AlertPreviewInput = z
   .strictObject({ ...withDefaults, then: changedThen.default([]) })
-  .meta({ id: 'AlertPreviewInput', example: inputExample })
+  .meta({ id: 'PreviewedAlertRule', example: inputExample })
 export type AlertPreviewInput = z.infer<typeof AlertPreviewInput>
 
 /** What is stored of a rule in `alert_rules.conditions`. */
@@ -407,7 +414,7 @@ export const RotateSecretInput = z
   .strictObject({
     target_id: id.optional().describe('Required if the rule has several webhooks.'),
   })
-  .meta({ id: 'RotateSecretInput', example: {} })
+  .meta({ id: 'RotateSecretRequest', example: {} })
 
 export const RotatedSecret = z
   .object({

@@ -52,7 +52,9 @@ export const SearchText = z.string().max(200)
  */
 const searchQueryCharactersMax = 4_000
 
-/** A query in the language of schemas/search/search-query.ts, whose parser reports errors itself. */
+/**
+ * A query in the language of schemas/search/search-query.ts, whose parser reports errors itself.
+ */
 export const SearchQueryText = z.string().max(searchQueryCharactersMax)
 
 /** A value that a column is compared with. */

@@ -47,7 +47,7 @@ export const WebhookInput = z
     enabled: fields.enabled.default(true),
   })
   .meta({
-    id: 'WebhookInput',
+    id: 'WebhookBody',
     example: {
       url: 'https://example.com/hooks/sluice',
       label: 'CRM',

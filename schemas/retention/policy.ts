@@ -63,7 +63,7 @@ export type Search =
    */
   | { readonly by: 'walk'; readonly key: Readonly<Record<string, KeyType>> }
 
-export type KeyType = 'uuid' | 'bigint' | 'bytea' | 'text'
+export type KeyType = 'uuid' | 'bigint' | 'bytea' | 'text' | 'timestamptz'
 
 /** Rows that the table-driven job deletes (workers/retention/expired-row-store.ts). */
 export interface RowExpiry {

@@ -1,4 +1,5 @@
 /** The policy of each table in Postgres. `migrations` is made by the program that migrates. */
+import { alertPolicies } from './alert-policies.ts'
 import { emailPolicies } from './email-policies.ts'
 import { issuePolicies } from './issue-policies.ts'
 import type { Policies } from './policy.ts'
@@ -32,6 +33,8 @@ export const postgresPolicies: Policies = {
   organizations: { kind: 'kept', why: 'Made by the operator.' },
   people: { kind: 'kept', why: 'Invited by people; deleted when their last membership ends.' },
   memberships: { kind: 'kept', why: 'One row for each person in an organization.' },
+  teams: { kind: 'kept', why: 'Made by people.' },
+  team_members: { kind: 'kept', why: 'One row for each person in a team.' },
   projects: { kind: 'kept', why: 'Made by people.' },
   dsn_keys: { kind: 'kept', why: 'Made by people.' },
   access_tokens: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
@@ -86,6 +89,7 @@ export const postgresPolicies: Policies = {
   },
 
   ...issuePolicies,
+  ...alertPolicies,
   ...emailPolicies,
   ...portalPolicies,
 

@@ -38,6 +38,13 @@ const ofContacts = through('contact_id', 'contacts', 'id', byOrganization)
 const ofImports = through('import_id', 'contact_imports', 'id', byOrganization)
 const ofAddresses = through('address_id', 'addresses', 'id', byOrganization)
 
+const ofRules = through('rule_id', 'alert_rules', 'id', byNumber)
+const ofWebhooks = through('webhook_id', 'webhooks', 'id', byOrganization)
+/** Rows of rules belong to a project, those of webhooks to an organization. */
+const ofTargetOwners = (scope: Scope) => `(${ofRules(scope)} or ${ofWebhooks(scope)})`
+const ofStops = (scope: Scope) => `(${ofRules(scope)} or ${ofIssues(scope)})`
+const ofTeams = through('team_id', 'teams', 'id', byOrganization)
+
 const internal = 'It is state of the pipeline and is rebuilt.'
 const secret = 'It holds secrets only.'
 
@@ -73,6 +80,20 @@ export const postgresTables: readonly PostgresTable[] = [
     rows: byNumber,
     names: ['release', 'environment'],
   },
+  { name: 'alert_stops', of: 'project', rows: ofStops },
+  { name: 'notification_deliveries', of: 'project', rows: ofTargetOwners, names: ['state'] },
+  { name: 'alert_firings', of: 'project', rows: ofRules, names: ['type'] },
+  { name: 'alert_subjects', of: 'project', rows: ofRules, notExported: internal },
+  { name: 'alert_users', of: 'project', rows: ofRules, notExported: internal },
+  { name: 'alert_counts', of: 'project', rows: ofRules, notExported: internal },
+  {
+    name: 'notification_targets',
+    of: 'project',
+    rows: ofTargetOwners,
+    secrets: ['sealed_settings'],
+    names: ['type'],
+  },
+  { name: 'alert_rules', of: 'project', rows: byNumber, names: ['name'] },
   { name: 'feedback', of: 'project', rows: byNumber, secrets: ['search'] },
   { name: 'issue_ignored_users', of: 'project', rows: ofIssues, notExported: internal },
   { name: 'issue_forecasts', of: 'project', rows: ofIssues, notExported: internal },
@@ -177,6 +198,9 @@ export const postgresTables: readonly PostgresTable[] = [
     secrets: ['token_hash', 'csrf_token'],
     names: ['csrf_token'],
   },
+  { name: 'webhooks', of: 'organization', rows: byOrganization, names: ['label', 'events'] },
+  { name: 'team_members', of: 'organization', rows: ofTeams },
+  { name: 'teams', of: 'organization', rows: byOrganization, names: ['slug', 'name'] },
   { name: 'audit_log', of: 'organization', rows: byOrganization },
   { name: 'memberships', of: 'organization', rows: byOrganization, names: ['role'] },
   {

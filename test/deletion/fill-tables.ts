@@ -126,10 +126,72 @@ export async function fillTables(
      values ($1, $2, $3, 'Bug', 'Api', 'Ann', $4, $5, now(), now())`,
     [number, randomUUID(), text, email.toUpperCase(), userId],
   )
+  await fillAlertTables(api, side, { ids, text, json, email })
   await fillPortalTables(api, side, { ids, text, email, userId })
   await fillEmailTables(api, { organizationId, ids, json, text, email, address, mark })
   await fillClickHouse(api, number, { email, userId, address, text, mark, neighbour })
   return ids
+}
+
+async function fillAlertTables(
+  api: ApiFixture,
+  { tenant, login }: Side,
+  options: { ids: Map<string, string>; text: string; json: string; email: string },
+): Promise<void> {
+  const { ids, text, json, email } = options
+  const run = (sql: string, values: unknown[]) => api.pool.query(sql, values)
+  const { organizationId, project } = tenant
+  const [rule, issue, webhook] = ['alerts', 'issues', 'webhooks'].map((name) => ids.get(name))
+  await run(
+    `update alert_rules set conditions = jsonb_set(conditions, '{if}', jsonb_build_object('query', $2::text))
+     where id = $1`,
+    [rule, email],
+  )
+  const target = randomUUID()
+  await run(
+    `insert into notification_targets (id, organization_id, rule_id, type, shown, disabled_reason)
+     values ($1, $2, $3, 'email', jsonb_build_object('to', jsonb_build_array($4::text)), $5)`,
+    [target, organizationId, rule, email, text],
+  )
+  await run(
+    `insert into alert_counts (rule_id, issue_id, minute, count) values ($1, $2, now(), 1)`,
+    [rule, issue],
+  )
+  await run(
+    `insert into alert_users (rule_id, issue_id, user_hash, seen_at) values ($1, $2, 7, now())`,
+    [rule, issue],
+  )
+  await run(`insert into alert_subjects (rule_id, subject, fired_at) values ($1, 'quota', now())`, [
+    rule,
+  ])
+  await run(
+    `insert into alert_firings (rule_id, project_id, type, issue_id, reason, data, cause, at)
+     values ($1, $2, 'new_issue', $3, $4, $5, 'a cause', now())`,
+    [rule, project.dsnId, issue, text, json],
+  )
+  const { rows } = await run('select id from notification_targets where webhook_id = $1', [webhook])
+  for (const [targetId, ruleId, webhookId] of [
+    [target, rule, null],
+    [rows[0].id, null, webhook],
+  ]) {
+    await run(
+      `insert into notification_deliveries (id, organization_id, target_id, rule_id, webhook_id, payload, attempts)
+       values ($1, $2, $3, $4, $5, $6, jsonb_build_array($6::jsonb))`,
+      [randomUUID(), organizationId, targetId, ruleId, webhookId, json],
+    )
+  }
+  await run('insert into alert_stops (person_id, rule_id) values ($1, $2)', [login.personId, rule])
+  await run('insert into alert_stops (person_id, issue_id) values ($1, $2)', [
+    login.personId,
+    issue,
+  ])
+  const team = randomUUID()
+  await run('insert into teams (id, organization_id, slug, name) values ($1, $2, $3, $3)', [
+    team,
+    organizationId,
+    'backend',
+  ])
+  await run('insert into team_members (team_id, person_id) values ($1, $2)', [team, login.personId])
 }
 
 async function fillPortalTables(

@@ -34,6 +34,7 @@ const companions: Readonly<Record<string, (row: Record<string, unknown>) => Prom
     insertAnyRow(pg, 'contact_events', { contact_id, kind, at: now }),
 }
 const deletable: Readonly<Record<string, RowValues>> = {
+  notification_deliveries: { state: 'delivered' },
   portal_notices: { sent_at: now },
   releases: { event_count: 1 },
 }
@@ -127,6 +128,7 @@ async function seqScansOf(sql: string, { search }: RowExpiry): Promise<string[]>
     bigint: '0',
     bytea: '\\x00',
     text: '',
+    timestamptz: 'epoch',
   }
   const after = search.by === 'walk' ? Object.values(search.key).map((type) => samples[type]) : []
   const values = [now, 30, 90, 1_000, ...(sql.includes('$5') ? after : [])]

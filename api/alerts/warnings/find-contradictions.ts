@@ -84,7 +84,7 @@ function partOfTerm(term: SearchTerm): Part[] {
   return [{ field, name, values, isNegated: term.isNegated, text }]
 }
 
-/** A rule with more and longer globs is not looked at further: this runs for each rule of a list. */
+/** A rule with more and longer globs is not examined further: each rule of a list is. */
 const stepsMax = 1_000_000
 
 function costOf(a: Part, b: Part): number {

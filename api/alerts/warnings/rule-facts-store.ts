@@ -2,7 +2,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse, Database } from '../../database.ts'
 
-/** With more values than this, a value that was not seen is no mistake. */
+/** With more values than this, a value that was not seen is no error. */
 const valuesMax = 1_000
 
 export interface StoredFacts {

@@ -107,7 +107,7 @@ function filterWarnings(
   return [...findContradictions(filter, terms), ...unseenWarnings(filter, facts)]
 }
 
-/** Values that look misspelled. A level that did not occur is no mistake if another one did. */
+/** Values that look misspelled. A level that did not occur is expected if another one did. */
 function unseenWarnings(filter: AlertFilter, { seen, hasEvents }: ProjectFacts): AlertWarning[] {
   if (!hasEvents) return []
   const warnings: AlertWarning[] = []
