@@ -24,6 +24,12 @@ export const failpointNames = [
   'workers.after_insert',
   'workers.before_commit',
   'workers.after_commit',
+  /** A commit has let alert rules fire, and enqueued no job yet. */
+  'workers.after_firings',
+  /** A notification has its deliveries, in a transaction that is open. */
+  'alerts.before_notified',
+  /** A notification is stored. */
+  'alerts.after_notified',
   /** One half of a range is undone, the other is not. */
   'workers.during_undo',
   /** A notification was sent, and its result is not stored yet. */

@@ -15,3 +15,20 @@ export function pagePath(url: string): string | undefined {
     return undefined
   }
 }
+
+/** Paths of the dashboard's pages, to which notifications link. */
+export function issuePath(projectId: string, issueId: string): string {
+  return `/projects/${projectId}/issues/${issueId}`
+}
+
+export function monitorPath(projectId: string, slug: string): string {
+  return `/projects/${projectId}/monitors/${encodeURIComponent(slug)}`
+}
+
+export function ideaPath(projectId: string, ideaId: string): string {
+  return `/projects/${projectId}/ideas/${ideaId}`
+}
+
+export function feedbackPath(projectId: string, feedbackId: string): string {
+  return `/projects/${projectId}/feedback/${feedbackId}`
+}

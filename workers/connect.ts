@@ -38,7 +38,7 @@ export interface WorkerConnections extends IngestBus {
 }
 
 const connectionsMax = 8
-const jobConnectionsMax = 6
+const jobConnectionsMax = 8
 const statementTimeoutMs = 30_000
 
 export async function connectWorker(env: ConnectEnv, log: Logger): Promise<WorkerConnections> {

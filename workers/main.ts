@@ -131,6 +131,7 @@ async function start(): Promise<Service> {
         log,
       }),
     ),
+    publicUrl: env.API_URL.replace(/\/+$/, ''),
     signal,
   })
 

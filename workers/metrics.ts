@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { counter, createRegistry, gauge, histogram } from '#platform/metrics/create-metric.ts'
+import { alertMetrics } from '#schemas/metrics/alert-metrics.ts'
 import { commonMetrics } from '#schemas/metrics/common-metrics.ts'
 import { deliveryMetrics } from '#schemas/metrics/delivery-metrics.ts'
 import { upkeepMetrics } from '#schemas/metrics/upkeep-metrics.ts'
@@ -24,6 +25,9 @@ export function createWorkerMetrics() {
     rowsExpired: counter(registry, upkeepMetrics.rowsExpired),
     tableRows: gauge(registry, upkeepMetrics.tableRows),
     deliveryAttempts: counter(registry, deliveryMetrics.attempts),
+    alertRulesFired: counter(registry, alertMetrics.rulesFired),
+    alertEventsSkipped: counter(registry, alertMetrics.eventsSkipped),
+    notifications: counter(registry, alertMetrics.notifications),
     backupLastSuccess: gauge(registry, commonMetrics.backupLastSuccess),
     window: new WindowMetrics(registry),
   }

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { pagePath } from '#schemas/page-path.ts'
 import type { NewFeedback } from '#schemas/rest/portal/feedback.ts'
+import { fireNewFeedback } from '../alerts/fire-rules-store.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
@@ -38,6 +39,7 @@ export function createFeedback(
   }
   return ctx.pg.transaction(async (pg) => {
     await addFeedback(pg, { dsnId, rows: [row], at })
+    await fireNewFeedback(pg, { dsnId, feedback: row, now: at })
     const entry = { action: 'feedback.created', subjectType: 'feedback', subjectId: id } as const
     await addAudit(pg, actor, entry)
     return found(await findFeedback(pg, { dsnId, id }))

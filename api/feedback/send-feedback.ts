@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { pagePath } from '#schemas/page-path.ts'
 import type { FeedbackType } from '#schemas/rest/portal/feedback.ts'
+import { fireNewFeedback } from '../alerts/fire-rules-store.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { type UserClaim, writerOf } from '../portal/gate/enduser.ts'
@@ -44,6 +45,7 @@ export async function sendFeedback(
       created_at: at,
     }
     await addFeedback(pg, { dsnId: portal.dsnId, rows: [row], at })
+    await fireNewFeedback(pg, { dsnId: portal.dsnId, feedback: row, now: at })
   })
   return id
 }

@@ -1,6 +1,7 @@
 /** Creates an idea in the name of the team: published at once, without an author or a vote. */
 import { v7 as uuidv7 } from 'uuid'
 import type { AdminIdea, NewTeamIdea } from '#schemas/rest/portal/idea-admin.ts'
+import { fireNewIdea } from '../alerts/fire-rules-store.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
@@ -40,6 +41,9 @@ export function createIdea(
       actor: actor.name,
       now,
     })
+    const { title, status } = fields
+    const told = { id: ideaId, title, status }
+    await fireNewIdea(pg, { projectId, idea: told, isPending: false, now })
     await addAudit(pg, actor, { action: 'idea.created', subjectType: 'idea', subjectId: ideaId })
     return found(await findIdeaForTeam(pg, { projectId, ideaId }))
   })

@@ -5,6 +5,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
+import { fireNewIdea } from '../alerts/fire-rules-store.ts'
 import type { ApiContext } from '../context.ts'
 import { moderationOf } from '../moderation/moderation-of.ts'
 import { type UserClaim, writerOf } from '../portal/gate/enduser.ts'
@@ -42,18 +43,24 @@ export function suggestIdea(
 
     const ideaId = uuidv7({ msecs: now.getTime() })
     const { trusted } = author
+    const moderation = moderationOf(
+      { what: 'idea', trusted, texts: [title, description] },
+      settings,
+    )
     await addIdea(pg, {
       id: ideaId,
       projectId,
       title,
       description,
       status: 'Open',
-      moderation: moderationOf({ what: 'idea', trusted, texts: [title, description] }, settings),
+      moderation,
       authorId: author.id,
       authorEmail: author.emailOfThis,
       now,
     })
     await addIdeaEvent(pg, { ideaId, kind: 'created', toStatus: 'Open', now })
+    const idea = { id: ideaId, title, status: 'Open' }
+    await fireNewIdea(pg, { projectId, idea, isPending: moderation === 'pending', now })
     return ideaId
   })
 }

@@ -3,9 +3,9 @@
  * never in the text of the query. A field that events do not have is a tag.
  */
 
+import { isIssueField } from '#schemas/search/issue-fields.ts'
 import type { FieldTerm, SearchPattern, SearchTerm } from '#schemas/search/search-query.ts'
 import { userIdentity } from '../issues/issue-stats.ts'
-import { isIssueField } from './issue-fields.ts'
 import { searchError } from './search-error.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'

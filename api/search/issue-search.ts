@@ -4,8 +4,8 @@
  * event that matches all of them.
  */
 
+import { type IssueField, isIssueField } from '#schemas/search/issue-fields.ts'
 import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
-import { type IssueField, isIssueField } from './issue-fields.ts'
 import { searchError } from './search-error.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'

@@ -1,71 +1,10 @@
-/**
- * Parses times in a search: a date, a time with an offset, or an age such as `-24h` (newer) and
- * `+7d` (older).
- */
-
 import type { FieldTerm } from '#schemas/search/search-query.ts'
-import { plainText } from '#schemas/search/search-query.ts'
+import { parseTimeSpan, type TimeSpan } from '#schemas/search/time-span.ts'
 import { searchError } from './search-error.ts'
 
-/** A time range. Both bounds are optional; `before` is exclusive. */
-export interface TimeSpan {
-  readonly fromMs?: number
-  readonly beforeMs?: number
-}
-
-const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const
-const dayMs = unitMs.d
-const rule =
-  'must have a time here: a date (2026-11-20), a time with its zone (2026-11-20T10:00:00Z), or an age (-24h, +7d)'
-
-export function readTimeSpan(
-  { values, operator, valuePosition }: FieldTerm,
-  nowMs: number,
-): TimeSpan {
-  const [value, ...others] = values
-  const text = value && plainText(value)
-  if (text === undefined || others.length > 0) throw searchError({ position: valuePosition, rule })
-  const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
-  if (age !== null) {
-    const [, sign, count, unit] = age
-    const instantMs = clamped(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
-    const isYounger = sign === '-'
-    if (operator === '=') return isYounger ? { fromMs: instantMs } : { beforeMs: instantMs + 1 }
-    return spanOf(operator, instantMs, 1)
-  }
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isInstant =
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)
-  const instantMs =
-    (isDate || isInstant) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(instantMs)) throw searchError({ position: valuePosition, rule })
-  return spanOf(operator, instantMs, isDate ? dayMs : text.includes('.') ? 1 : 1_000)
-}
-
-/** Refuses days that do not exist: Date would turn 30 February into 2 March. */
-function isDay(date: string): boolean {
-  const ms = Date.parse(date)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
-}
-
-/** The times that both stores can hold. */
-function clamped(ms: number): number {
-  return Math.min(Math.max(0, ms), 9_999_999_999_999)
-}
-
-/** @param widthMs the precision of the text: a date means the whole day. */
-function spanOf(operator: FieldTerm['operator'], atMs: number, widthMs: number): TimeSpan {
-  const instantMs = clamped(atMs)
-  switch (operator) {
-    case '=':
-      return { fromMs: instantMs, beforeMs: instantMs + widthMs }
-    case '>':
-      return { fromMs: instantMs + widthMs }
-    case '>=':
-      return { fromMs: instantMs }
-    case '<':
-      return { beforeMs: instantMs }
-    case '<=':
-      return { beforeMs: instantMs + widthMs }
-  }
+/** Throws an error that names the character at which no time is. */
+export function readTimeSpan(term: FieldTerm, nowMs: number): TimeSpan {
+  const span = parseTimeSpan(term, nowMs)
+  if (span.kind === 'error') throw searchError(span)
+  return span
 }

@@ -7,11 +7,11 @@ import {
   type TagListQuery,
   type TagValueItem,
 } from '#schemas/rest/tag.ts'
+import { issueFieldNames } from '#schemas/search/issue-fields.ts'
 import type { ApiContext } from '../context.ts'
 import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventFieldNames, textOfField } from '../search/event-search.ts'
-import { issueFieldNames } from '../search/issue-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
 import { listTagKeys, listTagValues } from './tag-store.ts'
 

@@ -2,6 +2,7 @@
  * Every metric of every process. The documentation, the alert rules and the dashboard are generated
  * from it.
  */
+import { alertMetrics } from './alert-metrics.ts'
 import { apiMetrics } from './api-metrics.ts'
 import { commonMetrics } from './common-metrics.ts'
 import { deliveryMetrics } from './delivery-metrics.ts'
@@ -20,6 +21,7 @@ const ofProcess: Readonly<Record<MetricProcess, readonly MetricDefinition[]>> = 
     ...Object.values(workerMetrics),
     ...Object.values(upkeepMetrics),
     ...Object.values(deliveryMetrics),
+    ...Object.values(alertMetrics),
   ],
   mailer: Object.values(mailerMetrics),
   api: Object.values(apiMetrics),

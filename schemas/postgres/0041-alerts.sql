@@ -63,24 +63,29 @@ create table notification_targets (
 create index notification_targets_rule on notification_targets (rule_id) where rule_id is not null;
 create index notification_targets_webhook on notification_targets (webhook_id) where webhook_id is not null;
 
--- Events that match a rule with a threshold, by the minute in which they were received.
+-- Events that match a rule with a threshold, by when they were received. A window is a sum of at most
+-- sixty rows: each window length of a rule counts in steps of its own.
 create table alert_counts (
   rule_id uuid not null references alert_rules on delete cascade,
   issue_id uuid not null references issues on delete cascade,
+  step_seconds bigint not null,
+  -- Start of the step.
   minute timestamptz not null,
   count bigint not null,
-  primary key (rule_id, issue_id, minute)
+  primary key (rule_id, issue_id, step_seconds, minute)
 ) with (fillfactor = 80);
 
 create index alert_counts_issue on alert_counts (issue_id);
 
--- Users with events that match such a rule. The hash is keyed (platform/hash/).
+-- Users with events that match such a rule. The hash differs between projects.
 create table alert_users (
   rule_id uuid not null references alert_rules on delete cascade,
   issue_id uuid not null references issues on delete cascade,
+  -- Start of the window that is compared with the one before; the epoch for a sliding window.
+  period timestamptz not null default 'epoch',
   user_hash bigint not null,
   seen_at timestamptz not null,
-  primary key (rule_id, issue_id, user_hash)
+  primary key (rule_id, issue_id, period, user_hash)
 ) with (fillfactor = 80);
 
 create index alert_users_issue on alert_users (issue_id);
@@ -175,3 +180,73 @@ from projects;
 insert into notification_targets (id, organization_id, rule_id, type, shown)
 select gen_random_uuid(), p.organization_id, r.id, 'email', '{"type": "email", "to": ["owners"]}'
 from alert_rules r join projects p on p.dsn_id = r.project_id;
+
+-- Changes with every change of the project's rules that digests have to know of. Null: it never had a
+-- rule.
+alter table projects add column alert_rules_version bigint;
+
+create function count_rule_changes() returns trigger language plpgsql as $$
+begin
+  update projects set alert_rules_version = coalesce(alert_rules_version, 0) + 1
+   where dsn_id = coalesce(new.project_id, old.project_id);
+  return null;
+end $$;
+
+create trigger rule_changes_counted after insert or delete or update of conditions, enabled on alert_rules
+  for each row execute function count_rule_changes();
+
+-- Wakes the jobs that send what waits in alert_firings. Part of the transaction that inserted it. In
+-- order, because a waiting job is one row that concurrent transactions change.
+create function wake_rules(rules uuid[]) returns void language plpgsql as $$
+begin
+  perform graphile_worker.add_job('notify_rule', json_build_object('rule_id', id), job_key := 'notify:' || id,
+    run_at := greatest(now(), next_notification_at), job_key_mode := 'preserve_run_at', max_attempts := 25)
+  from (select id, next_notification_at from alert_rules where id = any(rules) order by id) waiting;
+end $$;
+
+-- Inserts firings of the enabled rules of a project that have a condition of this type. `value` is
+-- what the condition may choose by: the kind of a monitor's failure, the status of an idea, the
+-- percentage of a quota. A second call with the same cause changes nothing. Returns the rules that
+-- fired, for wake_rules.
+create function add_firings(project bigint, condition_type text, cause text, value text, reason text, data jsonb, at timestamptz)
+returns uuid[] language plpgsql as $$
+declare
+  fired uuid[];
+begin
+  with chosen as (
+    select id from alert_rules
+    where project_id = project and enabled and exists (
+      select from jsonb_array_elements(conditions -> 'when') as condition
+      where condition ->> 'type' = condition_type
+        and case condition_type
+          when 'monitor_failed' then coalesce(condition -> 'kinds' ? add_firings.value, true)
+          when 'idea_status' then coalesce(condition -> 'to' ? add_firings.value, true)
+          when 'quota' then coalesce(condition -> 'percents' @> to_jsonb(add_firings.value::int), true)
+          else true end)
+    order by id for key share
+  ), inserted as (
+    insert into alert_firings (rule_id, project_id, type, reason, data, cause, at)
+    select id, project, condition_type, add_firings.reason, add_firings.data, add_firings.cause, add_firings.at from chosen
+    on conflict on constraint alert_firings_rule_id_cause_key do nothing
+    returning rule_id
+  )
+  select array_agg(rule_id) into fired from inserted;
+  return coalesce(fired, '{}');
+end $$;
+
+-- Lets the rules of a project fire, as add_firings does, and enqueues their notifications. A
+-- transaction calls it once, or calls add_firings and then wake_rules once, because concurrent ones
+-- wait for each other's jobs. Returns how many rules fired.
+create function fire_rules(project bigint, condition_type text, cause text, value text, reason text, data jsonb, at timestamptz default now())
+returns int language plpgsql as $$
+declare
+  fired uuid[] := add_firings(project, condition_type, cause, value, reason, data, at);
+begin
+  if cardinality(fired) > 0 then
+    perform wake_rules(fired);
+  end if;
+  return cardinality(fired);
+end $$;
+
+-- Rules that were made above.
+update projects set alert_rules_version = 1 where dsn_id in (select project_id from alert_rules);

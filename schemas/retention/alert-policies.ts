@@ -13,7 +13,10 @@ export const alertPolicies = {
     by: 'rows',
     age: { days: 15 },
     from: 'minute',
-    search: { by: 'walk', key: { rule_id: 'uuid', issue_id: 'uuid', minute: 'timestamptz' } },
+    search: {
+      by: 'walk',
+      key: { rule_id: 'uuid', issue_id: 'uuid', step_seconds: 'bigint', minute: 'timestamptz' },
+    },
     why: 'A threshold looks back two windows of at most 7 days.',
   },
   alert_users: {
@@ -21,7 +24,10 @@ export const alertPolicies = {
     by: 'rows',
     age: { days: 15 },
     from: 'seen_at',
-    search: { by: 'walk', key: { rule_id: 'uuid', issue_id: 'uuid', user_hash: 'bigint' } },
+    search: {
+      by: 'walk',
+      key: { rule_id: 'uuid', issue_id: 'uuid', period: 'timestamptz', user_hash: 'bigint' },
+    },
     why: 'A threshold looks back two windows of at most 7 days.',
   },
   alert_subjects: {
@@ -32,7 +38,7 @@ export const alertPolicies = {
     search: { by: 'walk', key: { rule_id: 'uuid', subject: 'text' } },
     only: 'not row.is_over',
     except: 'subjects whose threshold is still passed',
-    why: 'A cooldown lasts at most 30 days.',
+    why: 'A cooldown lasts at most 30 days; rules watch releases that are at most 90 days old.',
   },
   alert_firings: {
     kind: 'expires',

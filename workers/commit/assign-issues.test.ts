@@ -19,6 +19,7 @@ function sum(hashes: readonly string[], fields: Partial<Plain<IssueSum>> = {}): 
     releases: [],
     users: [],
     owners: [],
+    matches: [],
     firstRelease: '',
     lastRelease: '',
     title: hashes.join('+'),

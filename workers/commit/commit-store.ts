@@ -12,6 +12,7 @@ import {
 } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { dashed } from '#schemas/ids.ts'
+import { commitAlerts } from '../alerts/commit-alerts.ts'
 import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
@@ -77,7 +78,7 @@ async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
 
 async function writeCommit(
   client: PoolClient,
-  { cursor, output, frames }: RangeCommit,
+  { cursor, output, frames, alertRules = [] }: RangeCommit,
   layout: IngestLayout,
 ): Promise<CommitResult> {
   await moveCursor(client, cursor)
@@ -100,16 +101,23 @@ async function writeCommit(
   )
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
   if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
-  await insertFeedback(client, output.feedback, projects)
+  const feedbackRules = await insertFeedback(client, output.feedback, projects)
   if (output.retriedDeadLetterIds.length > 0) {
     await deleteRetriedDeadLetters(client, output.retriedDeadLetterIds)
   }
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
+  // Late, because concurrent commits wait for the jobs of the rules that fire.
+  const firedRules = await commitAlerts(client, settled, {
+    rules: alertRules,
+    cursor,
+    alsoFired: [...(monitors?.firedRules ?? []), ...feedbackRules],
+  })
   // Last, because all partitions and all ingest instances wait for the usage row of a project.
   await settleLeases(client, output.leases)
   const result = {
     newIssues: settled.changes.filter(({ isNew }) => isNew).length,
     regressedIssues: settled.regressed.size,
+    firedRules,
   }
   return monitors === undefined ? result : { ...result, monitors }
 }

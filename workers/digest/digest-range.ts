@@ -7,6 +7,7 @@ import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schema
 import type { EventId } from '#schemas/ids.ts'
 import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
+import { FiltersByProject } from '../alerts/match-filters.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -48,6 +49,7 @@ class RangeDigest {
   readonly #fates: RecordFates
   readonly #rules: RulesByProject
   readonly #issueRules: IssueRulesByProject
+  readonly #alertFilters: FiltersByProject
   readonly #free: FreeRecords
   readonly #minutes = new PassedMinutes()
   readonly #deadLetters: DeadLetter[] = []
@@ -66,6 +68,7 @@ class RangeDigest {
     this.#fates = new RecordFates(input)
     this.#rules = new RulesByProject(input.projectSettings ?? [])
     this.#issueRules = new IssueRulesByProject(input.issueRules ?? [])
+    this.#alertFilters = new FiltersByProject(input.alertRules ?? [])
     this.#free = new FreeRecords(this.#tally, this.#rules, input.retentionDays)
   }
 
@@ -117,6 +120,7 @@ class RangeDigest {
       ownEventIds: this.#ownEventIds,
       retriedDeadLetterIds: this.#retriedDeadLetterIds,
       leases: this.#leases.counts(),
+      alertEventsSkipped: this.#alertFilters.skipped(),
     }
   }
 
@@ -271,7 +275,8 @@ class RangeDigest {
     // cannot.
     const sampledCount = place === 'in_sample' ? 1 : 0
     const context = this.#issueRules.contextOf(projectId, event, sampledCount)
-    this.#sums.add(projectId, event, grouping, context)
+    const filters = this.#alertFilters.of(projectId)
+    this.#sums.add(projectId, event, grouping, { ...context, filters })
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
   }

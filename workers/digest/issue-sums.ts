@@ -4,6 +4,8 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
+import type { FilterMatch } from '../alerts/filter-match.ts'
+import { finishMatches, type OpenMatches, type ProjectFilters } from '../alerts/match-filters.ts'
 import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
 
@@ -27,6 +29,8 @@ export interface IssueSum {
   readonly users: readonly number[]
   /** Names of the owners of the first event by the project's rules, the first one that exists. */
   readonly owners: readonly StoredText[]
+  /** Events that match the filters of alert rules. */
+  readonly matches: readonly FilterMatch[]
   readonly firstRelease: StoredText
   readonly lastRelease: StoredText
   /** Title of the latest event, because an outdated title would mislead. */
@@ -68,6 +72,7 @@ const hashesPerSumMax = 64
 export const releasesPerSumMax = 32
 export const usersPerSumMax = 1_000
 const msPerHour = 3_600_000
+const noMatches: readonly FilterMatch[] = []
 
 /** Hours since 1970. */
 export function receivedHour(receivedAtMs: number): number {
@@ -76,11 +81,12 @@ export function receivedHour(receivedAtMs: number): number {
 
 type Named = 'title' | 'culprit' | 'platform'
 /** A sum that still grows, with the names of the latest event before they are cleaned. */
-type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes' | 'releases' | 'users'> &
+type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes' | 'releases' | 'users' | 'matches'> &
   Record<Named, string> & {
     hashes: GroupingHash[]
     releases: Mutable<ReleaseReceipt>[]
     users: Set<number>
+    matches: OpenMatches
   }
 
 /** What is known of an event beside itself. */
@@ -91,6 +97,8 @@ export interface SumContext {
   readonly user?: number | undefined
   /** Called for the first event of each sum. */
   readonly owners?: () => readonly StoredText[]
+  /** The filters of the project's alert rules, if it has any. */
+  readonly filters?: ProjectFilters | undefined
 }
 
 export class IssueSums {
@@ -109,6 +117,7 @@ export class IssueSums {
       culprit: storedText(sum.culprit),
       platform: storedText(sum.platform),
       users: [...sum.users],
+      matches: sum.matches.length === 0 ? noMatches : finishMatches(sum.matches),
     }))
   }
 
@@ -120,11 +129,12 @@ export class IssueSums {
     projectId: ProjectId,
     event: NormalizedEvent,
     grouping: Grouping,
-    { sampled, user, owners }: SumContext,
+    { sampled, user, owners, filters }: SumContext,
   ): void {
     const name = `${projectId} ${grouping.hashes[0].hash}`
     const sum = this.#issues.get(name)
     if (sum === undefined) {
+      const matches: OpenMatches = []
       this.#issues.set(name, {
         projectId,
         hashes: [...grouping.hashes],
@@ -145,13 +155,16 @@ export class IssueSums {
         platform: event.platform,
         explanation: storedJson(grouping.explain()),
         coarse: coarseOf(grouping),
+        matches,
       })
+      filters?.add(matches, event, grouping)
       return
     }
     sum.eventCount += 1
     sum.sampledCount += sampled
     addReceipt(sum, event)
     if (user !== undefined && sum.users.size < usersPerSumMax) sum.users.add(user)
+    filters?.add(sum.matches, event, grouping)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs
       if (event.release !== '') sum.firstRelease = event.release

@@ -1,5 +1,6 @@
 /** Input and output of a digest: a range of a partition's frames, and its rows and sums. */
 import type { ProjectId } from '#schemas/ids.ts'
+import type { AlertRules } from '../alerts/alert-rules.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import type { IssueRules } from '../issue-owners/issue-rules.ts'
@@ -42,6 +43,8 @@ export interface RangeSettings {
 export interface RangeInput extends RangeSettings {
   /** Not part of the plan: no row depends on it. */
   readonly issueRules?: readonly IssueRules[]
+  /** Not part of the plan either. */
+  readonly alertRules?: readonly AlertRules[]
 
   readonly partition: number
   readonly generation: number
@@ -92,4 +95,6 @@ export interface RangeOutput {
   /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
   readonly retriedDeadLetterIds: readonly number[]
   readonly leases: readonly LeaseCount[]
+  /** Events of which no alert rule was evaluated, because those of their project take too long. */
+  readonly alertEventsSkipped: number
 }

@@ -5,6 +5,7 @@
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
+import { addFirings, type FiringCause } from '../alerts/cause-store.ts'
 import type { AwaitedEvent, FeedbackLinks, Link, LinkedEvent } from './link-feedback.ts'
 import type { Feedback } from './parse-feedback.ts'
 
@@ -17,24 +18,47 @@ export function feedbackLinks(pg: Pool, clickhouse: ClickHouseClient): FeedbackL
   }
 }
 
-/** Feedback that is sent again changes nothing, because people may have triaged it meanwhile. */
+/**
+ * Feedback that is sent again changes nothing, because people may have triaged it meanwhile. Returns
+ * the alert rules that fired.
+ */
 export async function insertFeedback(
   client: PoolClient,
   feedback: readonly Feedback[],
   projects: ReadonlySet<number>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const rows = feedback.filter(({ projectId }) => projects.has(projectId))
-  if (rows.length === 0) return
-  await client.query(
+  if (rows.length === 0) return []
+  const { rows: added } = await client.query<{ project_id: number; id: string }>(
     `insert into feedback (project_id, id, message, type, source, path, version, environment, component,
        person_name, person_email, event_id, look_at, created_at, updated_at)
      select project_id, id, message, type, source, path, version, environment, component,
        person_name, person_email, event_id, case when event_id is not null then at end, at, at
      from jsonb_to_recordset($1) as said (project_id bigint, id uuid, message text, type text, source text, path text,
        version text, environment text, component text, person_name text, person_email text, event_id uuid, at timestamptz)
-     on conflict (project_id, id) do nothing`,
+     on conflict (project_id, id) do nothing returning project_id, id`,
     [JSON.stringify(rows.map(rowOf))],
   )
+  const isAdded = new Set(added.map(({ project_id, id }) => `${project_id} ${id}`))
+  return addFirings(
+    client,
+    rows
+      .filter(({ projectId, id }) => isAdded.has(`${projectId} ${dashed(id)}`))
+      .map((said) => feedbackCause(said)),
+  )
+}
+
+const quoteCharactersMax = 1_000
+
+function feedbackCause({ projectId, id, message, receivedAtMs }: Feedback): FiringCause {
+  return {
+    projectId,
+    type: 'new_feedback',
+    cause: `feedback:${dashed(id)}`,
+    reason: 'Somebody has sent feedback.',
+    data: { feedback: { id: dashed(id), message: message.slice(0, quoteCharactersMax) } },
+    atMs: receivedAtMs,
+  }
 }
 
 function rowOf(said: Feedback) {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { countQueries } from '../../test/fixtures/workers/count-queries.ts'
 import { releaseOf, sumOf } from '../../test/fixtures/workers/range-output.ts'
 import { TestPartition } from '../../test/fixtures/workers/test-partition.ts'
 import type { Plain } from '../../test/fixtures/workers/written.ts'
@@ -353,7 +354,7 @@ test('a commit runs the same number of queries for one issue and for fifty', asy
     await partition.commit({ issues: sums({}) })
     await set(`status = 'resolved', resolved_at = to_timestamp(1), resolved_in = 'next_release',
       resolved_release = 'a'`)
-    const queries = await countQueries(() =>
+    const queries = await countQueries(pg, () =>
       partition.commit({
         issues: sums({ lastReceivedMs: atMs, lastRelease: 'b', users: [1, 2] }),
         releases: [
@@ -373,22 +374,3 @@ test('a commit runs the same number of queries for one issue and for fifty', asy
   expect([one.regressed, fifty.regressed]).toEqual([1, 50])
   expect(fifty.queries).toBe(one.queries)
 })
-
-/** Queries of all connections of the pool meanwhile. */
-async function countQueries(run: () => Promise<unknown>): Promise<number> {
-  let queries = 0
-  const client = await pg.connect()
-  const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown }
-  client.release()
-  const { query } = prototype
-  prototype.query = function (this: unknown, ...args: unknown[]) {
-    queries += 1
-    return query.apply(this, args)
-  }
-  try {
-    await run()
-  } finally {
-    prototype.query = query
-  }
-  return queries
-}

@@ -35,13 +35,22 @@ export interface QuotaWarningContext {
   /** Undefined if the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
   readonly send: (email: OwnerEmail) => Promise<void>
+  /** Lets alert rules fire. Returns whether any has: the owners chose how to be told. */
+  readonly fire?: (warning: QuotaWarning, reason: string) => Promise<boolean>
 }
 
 export async function warnOfQuota(payload: unknown, ctx: QuotaWarningContext): Promise<void> {
   const warning = QuotaWarning.parse(payload)
   const project = await ctx.findProject(warning.project_id as ProjectId)
   if (project === undefined || project.monthlyEvents === null) return
+  const [told = false] = [await ctx.fire?.(warning, quotaReason(warning, project))]
+  if (told) return
   for (const email of quotaEmails(warning, project)) await ctx.send(email)
+}
+
+function quotaReason({ period, percent }: QuotaWarning, { monthlyEvents }: WarnedProject): string {
+  const limit = (monthlyEvents ?? 0).toLocaleString('en-US')
+  return `${percent} percent of the ${limit} events of ${period.slice(0, 7)} are used.`
 }
 
 /** Returns one email per owner, so that owners do not see each other's addresses. */

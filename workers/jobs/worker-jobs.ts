@@ -6,6 +6,8 @@ import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { lastSuccessGauge } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
+import { alertCronJobs, alertTasks, rulesAtOnce } from '../alerts/alert-jobs.ts'
+import { countIssueUsers } from '../alerts/issue-user-store.ts'
 import { deleteIssueEvents } from '../deletions/delete-issue-events.ts'
 import { deletionContext } from '../deletions/deletion-store.ts'
 import { deliveryTasks, resumeDeliveriesJob, targetsAtOnce } from '../deliveries/delivery-jobs.ts'
@@ -17,10 +19,11 @@ import { deletionTasks, resumeDeletions } from '../removals/deletion-job-store.t
 import type { StreamEnds } from '../removals/stream-passed-store.ts'
 import { type CleanupContext, cleanupJobs } from './cleanup-jobs.ts'
 import { type CronJob, cronItemsOf, cronTasksOf, hourMs } from './cron-jobs.ts'
+import { fireQuotaRules } from './fire-quota-store.ts'
 import { warnOfBurst } from './issue-burst.ts'
 import { type Jobs, startJobs } from './job-runner.ts'
 import { queueOwnerEmail } from './owner-email-store.ts'
-import { type OwnerEmail, warnOfQuota } from './quota-warning.ts'
+import { type OwnerEmail, type QuotaWarning, warnOfQuota } from './quota-warning.ts'
 import { findWarnedProject } from './warned-project-store.ts'
 
 export interface WorkerJobsOptions
@@ -34,6 +37,8 @@ export interface WorkerJobsOptions
   /** For deletions, which wait until the stream has passed. */
   readonly ends: StreamEnds
   readonly deliveries: DeliverySettings
+  /** Address of the pages that notifications link to, without a slash at its end. */
+  readonly publicUrl: string
 }
 
 export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
@@ -43,6 +48,7 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
     ...cleanupJobs({ ...options, deadLettersExpired, rowsExpired }),
     resumeJob(options),
     resumeDeliveriesJob(options),
+    ...alertCronJobs(options),
   ]
   const lastSuccess = lastSuccessGauge(metrics.registry)
   const jobs = await startJobs({
@@ -60,12 +66,13 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
     resumeDeletions(options.pg, (...job) => jobs.addJob(...job)),
   )
   const deliveries = await startDeliveryJobs(options)
+  const notifications = await startAlertJobs(options)
   // Left by a version whose drift check enqueued itself. The cron job has taken its place.
   await retryAtStart(log, 'Postgres', () => jobs.removeJob('portal_drift'))
   return {
     ...jobs,
     stop: async () => {
-      await Promise.all([jobs.stop(), deliveries.stop()])
+      await Promise.all([jobs.stop(), deliveries.stop(), notifications.stop()])
     },
   }
 }
@@ -83,6 +90,19 @@ async function startDeliveryJobs(options: WorkerJobsOptions): Promise<Jobs> {
   // Those of a process that was killed wait for its lease.
   await retryAtStart(log, 'Postgres', () => resumeDeliveries(pg, new Date(clock.nowMs())))
   return jobs
+}
+
+/** A job that takes minutes delays no notification. */
+function startAlertJobs(options: WorkerJobsOptions): Promise<Jobs> {
+  const { jobPg, pg, clickhouse, metrics, clock, log, publicUrl } = options
+  const countUsers = (issueIds: readonly string[]) => countIssueUsers({ pg, clickhouse }, issueIds)
+  const notified = metrics.notifications
+  return startJobs({
+    pg: jobPg,
+    tasks: alertTasks({ pg, clock, publicUrl, countUsers, notified }),
+    jobsAtOnce: rulesAtOnce,
+    log,
+  })
 }
 
 /** Deletions whose job was lost or has used up its retries. */
@@ -107,6 +127,8 @@ function enqueuedTasks(options: WorkerJobsOptions): TaskList {
     findProject: (projectId: Parameters<typeof findWarnedProject>[1]) =>
       findWarnedProject(pg, projectId),
     send: (email: OwnerEmail) => queueOwnerEmail(pg, email, sender),
+    fire: (warning: QuotaWarning, reason: string) =>
+      fireQuotaRules(pg, warning, { reason, nowMs: clock.nowMs() }),
   }
   return {
     quota_warning: (payload) => warnOfQuota(payload, owners),

@@ -92,6 +92,8 @@ export interface MonitorResult {
   readonly failures: number
   /** One reason for each refused check-in. */
   readonly refusals: readonly MonitorRefusal[]
+  /** Alert rules that fired. The transaction enqueues their notifications. */
+  readonly firedRules?: readonly string[]
 }
 
 /** Clients choose the names of environments, so their number is bounded. */

@@ -6,6 +6,7 @@
 
 import type { PoolClient } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { fireMonitorRules } from '../alerts/fire-monitor-rules.ts'
 import { readExistingProjects } from '../commit/issue-store.ts'
 import { keepCorrections } from '../commit/outcome-correction-store.ts'
 import { keepFailureEvents, keepRecoveries } from '../outbox/outbox-store.ts'
@@ -72,10 +73,12 @@ export async function commitMonitors(
   await saveRuns(client, folded)
   await keepFailureEvents(client, folded)
   await keepRecoveries(client, folded)
+  const firedRules = await fireMonitorRules(client, folded)
   await keepCorrections(client, correctionsOf(refused))
   return {
     failures: folded.reduce((count, { failures }) => count + failures.length, 0),
     refusals: refused.map(({ reason }) => reason),
+    ...(firedRules.length === 0 ? {} : { firedRules }),
   }
 }
 

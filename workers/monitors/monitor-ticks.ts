@@ -1,5 +1,6 @@
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
+import { wakeRules } from '../alerts/firing-store.ts'
 import { type Cursor, FencedError } from '../partitions/ports.ts'
 import type { MonitorTicks } from './monitor-clock.ts'
 import { commitMonitors } from './monitor-commit.ts'
@@ -36,7 +37,8 @@ export class PostgresMonitorTicks implements MonitorTicks {
       if (rowCount === 0) throw new FencedError(`partition ${partition} has another owner`)
       const minutes = [minuteMs]
       const range = { partition, layout: this.#layout, checkIns: [], minutes }
-      await commitMonitors(client, range, new Set())
+      const result = await commitMonitors(client, range, new Set())
+      if (result?.firedRules !== undefined) await wakeRules(client, result.firedRules)
     })
   }
 }

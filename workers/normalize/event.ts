@@ -48,6 +48,8 @@ export interface NormalizedEvent {
    * NUL.
    */
   readonly payload: string
+  /** The `StoredEvent` of `payload`, which alert rules read; absent in events that tests write. */
+  readonly inPayload?: object
 }
 
 export interface EventUser {

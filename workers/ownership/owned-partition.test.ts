@@ -48,6 +48,7 @@ async function run(
       readSamplers: async () => [],
       readBursts: async () => [],
       readIssueRules: async () => [],
+      readAlertRules: async () => [],
       plan: async () => cursor,
       commit: async () => ({ newIssues: 0, regressedIssues: 0 }),
       readItemIds: async () => undefined,

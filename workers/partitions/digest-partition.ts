@@ -415,6 +415,8 @@ export class PartitionDigest {
     metrics.window.duplicates.inc(output.duplicateCount)
     metrics.issuesCreated.inc(result.newIssues)
     metrics.issuesRegressed.inc(result.regressedIssues)
+    metrics.alertRulesFired.inc(result.firedRules ?? 0)
+    metrics.alertEventsSkipped.inc(output.alertEventsSkipped)
     metrics.monitorFailures.inc(result.monitors?.failures ?? 0)
     for (const reason of result.monitors?.refusals ?? []) {
       metrics.checkInsRefused.inc({ reason })

@@ -15,6 +15,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { RangeNote } from '#schemas/range-note.ts'
+import type { AlertRules } from '../alerts/alert-rules.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
@@ -142,11 +143,15 @@ export interface RangeCommit {
   readonly output: RangeOutput
   /** Progress of the ingest instances that had frames in the range. */
   readonly frames: readonly InstanceProgress[]
+  /** The rules whose filters `output` names. */
+  readonly alertRules?: readonly AlertRules[]
 }
 
 export interface CommitResult {
   readonly newIssues: number
   readonly regressedIssues: number
+  /** Alert rules that fired about issues. */
+  readonly firedRules?: number
   /** Absent when the range had no check-ins. */
   readonly monitors?: MonitorResult
 }
@@ -178,6 +183,8 @@ export interface RangeStore {
   readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]>
   /** Returns what those given projects look for in events that have rules for it. */
   readIssueRules(projectIds: readonly ProjectId[]): Promise<readonly IssueRules[]>
+  /** Returns the alert rules about issues of those given projects that have any. */
+  readAlertRules(projectIds: readonly ProjectId[]): Promise<readonly AlertRules[]>
   /**
    * Writes the plan of the range after `cursor.committedSeq`. Atomic, fenced, idempotent. Also
    * throws `FencedError` when another range is planned or `committedSeq` differs, and

@@ -1,6 +1,8 @@
 import type { Pool } from '#platform/postgres.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { AlertRuleCache } from '../alerts/alert-rule-cache.ts'
+import type { AlertRules } from '../alerts/alert-rules.ts'
 import { readBursts } from '../commit/burst-store.ts'
 import { commitRange, rehearseRange } from '../commit/commit-store.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
@@ -26,10 +28,12 @@ export class PostgresRangeStore implements RangeStore {
   readonly #pg: Pool
 
   readonly #layout: IngestLayout
+  readonly #alertRules: AlertRuleCache
 
   constructor(pg: Pool, layout: IngestLayout = { first: 0, partitions: 1, streams: 1 }) {
     this.#pg = pg
     this.#layout = layout
+    this.#alertRules = new AlertRuleCache(pg)
   }
 
   takeOver(partition: number, stream: StreamState): Promise<TakenPartition> {
@@ -61,6 +65,10 @@ export class PostgresRangeStore implements RangeStore {
 
   readIssueRules(projectIds: readonly ProjectId[]): Promise<readonly IssueRules[]> {
     return readIssueRules(this.#pg, projectIds)
+  }
+
+  readAlertRules(projectIds: readonly ProjectId[]): Promise<readonly AlertRules[]> {
+    return this.#alertRules.read(projectIds)
   }
 
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {

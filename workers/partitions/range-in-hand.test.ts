@@ -31,6 +31,7 @@ const ctx: DigestContext = {
     readSamplers: async (ids) => samplers.filter(([id]) => ids.includes(id)),
     readBursts: async () => [],
     readIssueRules: async () => [],
+    readAlertRules: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
     rehearse: async () => {},
   },

@@ -12,6 +12,7 @@ import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
+import type { AlertRules } from '../alerts/alert-rules.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
@@ -40,7 +41,13 @@ import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 export interface DigestContext {
   readonly ranges: Pick<
     RangeStore,
-    'itemIdsAmong' | 'readSamplers' | 'readBursts' | 'readSettings' | 'readIssueRules' | 'rehearse'
+    | 'itemIdsAmong'
+    | 'readSamplers'
+    | 'readBursts'
+    | 'readSettings'
+    | 'readIssueRules'
+    | 'readAlertRules'
+    | 'rehearse'
   >
   readonly rows: Pick<RowStore, 'check' | 'knownIds'>
   readonly digest: Digest
@@ -101,6 +108,8 @@ export class RangeInHand {
   /** The progress after the commit of the range. */
   readonly progress: FrameProgress
   readonly messages: readonly LogMessage[]
+  /** The rules that the range was last digested with. The commit needs the same ones. */
+  alertRules: readonly AlertRules[] = []
   readonly #fresh: readonly LogMessage[]
   readonly #predecessorsPlan: RangePlan | undefined
   #found: DuplicateSearch | undefined
@@ -176,14 +185,17 @@ export class RangeInHand {
       return ids.map((_, index) => events[index] === true || items[index] === true)
     })
     const projects = projectsOf(this.#fresh)
-    const [settings, issueRules] = await Promise.all([
+    const [settings, issueRules, alertRules] = await Promise.all([
       this.#settings ?? this.#readSettings(ctx, place),
       ctx.ranges.readIssueRules(projects),
+      ctx.ranges.readAlertRules(projects),
     ])
+    this.alertRules = alertRules
     this.#settings = settings
     const input: RangeInput = {
       ...settings,
       issueRules,
+      alertRules,
       partition: cursor.partition,
       generation: cursor.generation,
       frames: this.#fresh,
@@ -257,7 +269,12 @@ export class RangeInHand {
     // mutant: rehearse-range
     if (isRehearsed && this.#predecessorsPlan === undefined) {
       const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
-      await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
+      const { alertRules } = this
+      await rehearseRange(
+        ctx,
+        { cursor, output, frames: this.progress.changes(), alertRules },
+        plan,
+      )
     }
     return output
   }

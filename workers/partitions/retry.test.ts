@@ -41,6 +41,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
         readSamplers: async () => [],
         readBursts: async () => [],
         readIssueRules: async () => [],
+        readAlertRules: async () => [],
         plan: async (_, { plannedSeq }) => {
           cursor = { ...cursor, plannedSeq }
           return cursor

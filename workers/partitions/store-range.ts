@@ -136,7 +136,8 @@ async function commitRange(
   failpoint('workers.before_commit')
   try {
     const frames = range.progress.changes()
-    const result = await ctx.ranges.commit({ cursor, output, frames })
+    const { alertRules } = range
+    const result = await ctx.ranges.commit({ cursor, output, frames, alertRules })
     failpoint('workers.after_commit')
     return result
   } catch (error) {

@@ -20,6 +20,7 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
     readBursts: async () => [],
     // No project has rules about its issues.
     readIssueRules: async () => [],
+    readAlertRules: async () => [],
     plan: (cursor, plan) =>
       link.call(
         process,

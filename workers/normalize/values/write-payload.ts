@@ -11,6 +11,7 @@ import type { StoredEvent, StoredFrame, StoredStack } from '../stored-event.ts'
 export function writePayload({ event, stored, notes }: Draft): void {
   stored.notes = notes.list()
   event.payload = JSON.stringify(stored)
+  event.inPayload = stored
   let smaller: StoredEvent = stored
   for (const part of partsToDrop) {
     if (isWithin(event.payload, payloadBytesMax)) return
@@ -21,6 +22,7 @@ export function writePayload({ event, stored, notes }: Draft): void {
     notes.add(field, 'dropped from the payload: the event is too large')
     smaller = { ...without, notes: notes.list() }
     event.payload = JSON.stringify(smaller)
+    event.inPayload = smaller
   }
 }
 

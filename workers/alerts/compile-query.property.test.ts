@@ -1,0 +1,216 @@
+/**
+ * A query means the same in memory as for ClickHouse: generated events are stored as rows, and
+ * generated queries find the same ones in both ways.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
+import { parseSearch } from '#schemas/search/search-query.ts'
+import { eventSearch } from '../../api/search/event-search.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
+import { hashOf } from '../../test/fixtures/workers/range-output.ts'
+import { groupEvent } from '../grouping/group-v1.ts'
+import { normalizeEvent } from '../normalize/normalize-event.ts'
+import { writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
+import { RowBinaryWriter } from '../rows/row-binary.ts'
+import { insertRows } from '../rows/row-store.ts'
+import { compileQuery } from './compile-query.ts'
+import { eventTexts, eventTimes, type GroupedEvent } from './event-text.ts'
+import { StepBudget } from './step-budget.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const seed = 18
+const eventCount = 150
+const queryCount = 250
+const queriesAtOnce = 25
+
+/** Few and short, so that queries find events; with letters of two cases, stars and hostile ones. */
+const words = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'Größe',
+  'GRÖSSE',
+  'größe',
+  'Straße',
+  '%',
+  '_',
+  'a%b',
+  '\\',
+  'a\\b',
+  '*',
+  'a*b',
+  '"',
+  'Боб',
+  'боб',
+  '🦆',
+  ' a ',
+  'null',
+  'tags',
+  'ΣΊΣΥΦΟΣ',
+  'a\nb',
+]
+const word = fc.constantFrom(...words)
+const field = fc.constantFrom(...eventTexts.keys())
+const tagKey = fc.constantFrom('queue', 'level', 'my key', 'release', '__proto__')
+
+const sent = fc.record(
+  {
+    level: fc.constantFrom('fatal', 'error', 'warning', 'info', 'debug', 'odd'),
+    release: word,
+    dist: word,
+    environment: word,
+    platform: fc.constantFrom('node', 'python', 'other'),
+    logger: word,
+    server_name: word,
+    transaction: word,
+    message: word,
+    timestamp: fc.integer({ min: nowMs / 1000 - 90_000, max: nowMs / 1000 }),
+    exception: fc.record({
+      values: fc.array(fc.record({ type: word, value: word }), { maxLength: 2 }),
+    }),
+    user: fc.record(
+      { id: word, email: word, username: word, ip_address: fc.constantFrom('', '10.0.0.1') },
+      { requiredKeys: [] },
+    ),
+    tags: fc.dictionary(tagKey, word, { maxKeys: 3 }),
+    request: fc.record({
+      url: word.map((text) => `https://shop.test/${text}`),
+      method: fc.constantFrom('get', 'POST'),
+    }),
+    contexts: fc.record(
+      {
+        trace: fc.record({ trace_id: word }),
+        os: fc.record({ name: fc.oneof(word, fc.integer(), fc.constant(null)) }),
+        browser: fc.record({ name: word }),
+        device: fc.oneof(fc.record({ model: word }), word),
+        runtime: fc.record({ name: fc.oneof(word, fc.array(word)) }),
+      },
+      { requiredKeys: [] },
+    ),
+    sdk: fc.record({ name: word, version: fc.constantFrom('1', '2') }),
+  },
+  { requiredKeys: ['timestamp'] },
+)
+
+const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+const pattern = fc.oneof(
+  word.map(quoted),
+  fc
+    .tuple(word, word)
+    .map(([a, b]) => `"${[a, b].map((part) => part.replace(/[\\"*]/g, '\\$&')).join('*')}"`),
+)
+const time = fc.constantFrom(
+  '2026-11-20',
+  '2026-11-19T23:00:00Z',
+  '-2h',
+  '+3h',
+  '-1d',
+  '2026-11-20T10:00:00.5+02:00',
+)
+const operator = fc.constantFrom('', '=', '>', '>=', '<', '<=')
+const term = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(field, pattern).map(([name, value]) => `${name}:${value}`) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(tagKey, pattern)
+      .map(([name, value]) => `tags[${name.replace(' ', '_')}]:${value}`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(field, fc.array(pattern, { minLength: 1, maxLength: 3 }))
+      .map(([name, values]) => `${name}:[${values.join(', ')}]`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .oneof(field, tagKey, fc.constant('received'))
+      .map((name) => `has:${quoted(name)}`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...eventTimes.keys()), operator, time)
+      .map((parts) => `${parts[0]}:${parts[1]}${parts[2]}`),
+  },
+  { weight: 2, arbitrary: word.filter((text) => text.trim() !== '').map(quoted) },
+)
+const query = fc
+  .array(fc.tuple(fc.boolean(), term), { minLength: 1, maxLength: 3 })
+  .map((terms) => terms.map(([isNegated, text]) => `${isNegated ? '!' : ''}${text}`).join(' '))
+
+let stores: TestStores
+let clickhouse: ClickHouseClient
+
+beforeAll(async () => {
+  stores = await startStores()
+  clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+}, 60_000)
+
+afterAll(async () => {
+  await clickhouse?.close()
+  await stores?.stop()
+}, 30_000)
+
+function eventOf(payload: object, index: number): GroupedEvent {
+  const normalized = normalizeEvent({
+    payload: Buffer.from(JSON.stringify(payload)),
+    eventId: hashOf(`event ${index}`) as EventId,
+    receivedAtMs: nowMs,
+    component: index % 2 === 0 ? 'worker' : 'a',
+  })
+  if (normalized.kind !== 'event') throw new Error(`the event is ${normalized.kind}`)
+  return { event: normalized.event, grouping: groupEvent(normalized.event) }
+}
+
+test('a query finds the same events in memory and in ClickHouse', async () => {
+  const events = fc.sample(sent, { numRuns: eventCount, seed }).map(eventOf)
+  const row = new RowBinaryWriter(1 << 20)
+  for (const [index, { event, grouping }] of events.entries()) {
+    writeEventRow(row, event, grouping, {
+      ...{ projectId: 1 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, retentionDays: 900, partition: 0 },
+      ...{ generation: 1, streamSeq: index, recordIndex: 0 },
+    })
+    writeSampledEvents(row, { ids: [], receivedAtMs: [] })
+  }
+  await insertRows(clickhouse, { table: 'events', rows: row.finish(), token: 'generated' })
+
+  const texts = fc.sample(query, { numRuns: queryCount, seed })
+  let found = 0
+  for (let start = 0; start < texts.length; start += queriesAtOnce) {
+    const some = texts.slice(start, start + queriesAtOnce)
+    const searched = await Promise.all(some.map(search))
+    for (const [index, text] of some.entries()) {
+      const matches = compileQuery(text)
+      const inMemory =
+        typeof matches === 'function'
+          ? events.flatMap((each, no) => (matches(each, new StepBudget()) ? no : []))
+          : 'refused'
+      expect(inMemory, text).toEqual(searched[index])
+      if (inMemory !== 'refused' && inMemory.length > 0 && inMemory.length < eventCount) found += 1
+    }
+  }
+  // Otherwise the queries would tell nothing.
+  expect(found).toBeGreaterThan(queryCount / 3)
+}, 60_000)
+
+async function search(text: string): Promise<readonly number[] | 'refused'> {
+  const parsed = parseSearch(text)
+  if (parsed.kind === 'error') return 'refused'
+  let conditions: ReturnType<typeof eventSearch>
+  try {
+    conditions = eventSearch(parsed.terms, nowMs)
+  } catch {
+    return 'refused'
+  }
+  const result = await clickhouse.query({
+    query: `select toUInt32(stream_seq) as no from events where ${conditions.conditions.join(' and ') || '1'} order by no`,
+    query_params: { ...conditions.parameters },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ no: number }>()).map(({ no }) => no)
+}

@@ -1,0 +1,120 @@
+/**
+ * Evaluates a search query on one event in memory, with the meaning that the query has for
+ * ClickHouse (api/search/event-search.ts). Ages in it are relative to the receipt of the event. The
+ * work is linear in the texts of the event.
+ */
+import { isIssueField } from '#schemas/search/issue-fields.ts'
+import {
+  type FieldTerm,
+  parseSearch,
+  plainText,
+  type SearchError,
+  type SearchPattern,
+  type SearchTerm,
+} from '#schemas/search/search-query.ts'
+import { parseTimeSpan } from '#schemas/search/time-span.ts'
+import { eventTexts, eventTimes, type GroupedEvent, tagOf } from './event-text.ts'
+import { foldCase } from './fold-case.ts'
+import type { StepBudget } from './step-budget.ts'
+import { compilePattern, type TextMatcher } from './text-pattern.ts'
+
+export type Matches = (grouped: GroupedEvent, budget: StepBudget) => boolean
+
+/** Returns the error of a query that no event can be asked, as the API reports it. */
+export function compileQuery(text: string): Matches | SearchError {
+  const query = parseSearch(text)
+  if (query.kind === 'error') return query
+  const compiled: Matches[] = []
+  for (const term of query.terms) {
+    const matches = compileTerm(term)
+    if (typeof matches !== 'function') return matches
+    compiled.push(term.isNegated ? (grouped, budget) => !matches(grouped, budget) : matches)
+  }
+  return (grouped, budget) => compiled.every((matches) => matches(grouped, budget))
+}
+
+function compileTerm(term: SearchTerm): Matches | SearchError {
+  if (term.kind === 'text') return containsText(term.text)
+  if (!term.isTag) {
+    if (term.field === 'has') return compileHas(term)
+    const refusal = refuseIssueField(term.field, term.position)
+    if (refusal !== undefined) return refusal
+    const time = eventTimes.get(term.field)
+    if (time !== undefined) return compileTime(term, time)
+  }
+  if (term.operator !== '=') {
+    const rule = `must compare ${term.field} with a value alone: it is a text`
+    return { kind: 'error', position: term.valuePosition, rule }
+  }
+  return compileText(term)
+}
+
+function containsText(text: string): Matches {
+  const folded = foldCase(text)
+  const titleOf = eventTexts.get('title')!
+  const culpritOf = eventTexts.get('culprit')!
+  return (grouped, budget) => {
+    const title = titleOf(grouped)
+    const culprit = culpritOf(grouped)
+    budget.spend(title.length + culprit.length)
+    return foldCase(title).includes(folded) || foldCase(culprit).includes(folded)
+  }
+}
+
+function compileText({ field, isTag, values }: FieldTerm): Matches {
+  const known = isTag ? undefined : eventTexts.get(field)
+  const isId = known !== undefined && field === 'id'
+  const patterns = values.map((value) => compilePattern(isId ? undashed(value) : value))
+  const read = known ?? (({ event }: GroupedEvent) => tagOf(event, field) ?? '')
+  return (grouped, budget) => someMatches(patterns, read(grouped), budget)
+}
+
+export function someMatches(
+  patterns: readonly TextMatcher[],
+  text: string,
+  budget: StepBudget,
+): boolean {
+  return patterns.some(({ matches, steps }) => {
+    budget.spend(1 + steps * text.length)
+    return matches(text)
+  })
+}
+
+function compileTime(
+  term: FieldTerm,
+  timeOf: (event: GroupedEvent['event']) => number,
+): Matches | SearchError {
+  const refusal = parseTimeSpan(term, 0)
+  if (refusal.kind === 'error') return refusal
+  return ({ event }) => {
+    const span = parseTimeSpan(term, event.receivedAtMs)
+    if (span.kind === 'error') return false
+    const { fromMs = -Infinity, beforeMs = Infinity } = span
+    const ms = timeOf(event)
+    return fromMs <= ms && ms < beforeMs
+  }
+}
+
+function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | SearchError {
+  const [value] = values
+  const field = value && plainText(value)
+  if (operator !== '=' || values.length !== 1 || field === undefined) {
+    return { kind: 'error', position: valuePosition, rule: 'must name one field after has:' }
+  }
+  const refusal = refuseIssueField(field, valuePosition)
+  if (refusal !== undefined) return refusal
+  if (eventTimes.has(field)) return () => true
+  const read = eventTexts.get(field)
+  if (read === undefined) return ({ event }) => tagOf(event, field) !== undefined
+  return (grouped) => read(grouped) !== ''
+}
+
+function refuseIssueField(field: string, position: number): SearchError | undefined {
+  if (!isIssueField(field) || eventTexts.has(field)) return undefined
+  const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
+  return { kind: 'error', position, rule }
+}
+
+function undashed({ pieces }: SearchPattern): SearchPattern {
+  return { pieces: pieces.map((piece) => piece.replaceAll('-', '').toLowerCase()) }
+}

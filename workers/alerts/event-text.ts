@@ -1,0 +1,80 @@
+/**
+ * The texts of an event by the names that a search uses, as the row of the event stores them
+ * (api/search/event-search.ts says which column or part of the payload a name means).
+ */
+import { storedText } from '#schemas/stored-text.ts'
+import type { Grouping } from '../grouping/grouping.ts'
+import type { NormalizedEvent } from '../normalize/event.ts'
+
+export interface GroupedEvent {
+  readonly event: NormalizedEvent
+  readonly grouping: Grouping
+}
+
+type ReadText = (grouped: GroupedEvent) => string
+
+/** Text in the payload; anything but a text counts as absent, as in ClickHouse. */
+function inPayload(...path: readonly string[]): ReadText {
+  return ({ event }) => {
+    let value: unknown = event.inPayload
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return ''
+      value = (value as Readonly<Record<string, unknown>>)[name]
+    }
+    return typeof value === 'string' ? value : ''
+  }
+}
+
+/** The identity that user counts of issues use: the first known of id, email, name and address. */
+export function userIdentity({ id, email, name, ip }: NormalizedEvent['user']): string {
+  return (
+    (id && `id:${id}`) ||
+    (email && `email:${email}`) ||
+    (name && `name:${name}`) ||
+    (ip && `ip:${ip}`)
+  )
+}
+
+const userName: ReadText = ({ event }) => storedText(event.user.name)
+
+export const eventTexts: ReadonlyMap<string, ReadText> = new Map([
+  ['level', ({ event }) => event.level],
+  ['release', ({ event }) => event.release],
+  ['dist', ({ event }) => event.dist],
+  ['environment', ({ event }) => event.environment],
+  ['platform', ({ event }) => storedText(event.platform)],
+  ['logger', ({ event }) => storedText(event.logger)],
+  ['component', ({ event }) => storedText(event.component)],
+  ['server_name', ({ event }) => storedText(event.serverName)],
+  ['sdk', ({ event }) => storedText(event.sdk)],
+  ['title', ({ grouping }) => storedText(grouping.title)],
+  ['message', ({ grouping }) => storedText(grouping.title)],
+  ['culprit', ({ grouping }) => storedText(grouping.culprit)],
+  ['transaction', inPayload('transaction')],
+  ['error.type', ({ grouping }) => storedText(grouping.exceptionType)],
+  ['user', ({ event }) => storedText(userIdentity(event.user))],
+  ['user.id', ({ event }) => storedText(event.user.id)],
+  ['user.email', ({ event }) => storedText(event.user.email)],
+  ['user.username', userName],
+  ['user.name', userName],
+  ['user.ip', ({ event }) => storedText(event.user.ip)],
+  ['id', ({ event }) => event.eventId],
+  ['url', inPayload('request', 'url')],
+  ['http.method', inPayload('request', 'method')],
+  ['trace', inPayload('contexts', 'trace', 'trace_id')],
+  ['os.name', inPayload('contexts', 'os', 'name')],
+  ['browser.name', inPayload('contexts', 'browser', 'name')],
+  ['device.model', inPayload('contexts', 'device', 'model')],
+  ['runtime.name', inPayload('contexts', 'runtime', 'name')],
+] satisfies [string, ReadText][])
+
+export const eventTimes: ReadonlyMap<string, (event: NormalizedEvent) => number> = new Map([
+  ['timestamp', ({ occurredAtMs }: NormalizedEvent) => occurredAtMs],
+  ['received', ({ receivedAtMs }: NormalizedEvent) => receivedAtMs],
+])
+
+/** Undefined if the event has no such tag. */
+export function tagOf({ tags }: NormalizedEvent, key: string): string | undefined {
+  const found = tags.find(([known]) => known === key)
+  return found === undefined ? undefined : storedText(found[1])
+}

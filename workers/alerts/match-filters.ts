@@ -1,0 +1,188 @@
+/**
+ * Evaluates the filters of alert rules on the events of a range, in the digest thread. It decides
+ * about no row, so no plan holds the rules, and a repeated range may use newer ones.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { Grouping } from '../grouping/grouping.ts'
+import type { NormalizedEvent } from '../normalize/event.ts'
+import { userHash } from '../release-health/user-hash.ts'
+import { type AlertRules, type RuleFilter, readFilters } from './alert-rules.ts'
+import { compileFilter } from './compile-filter.ts'
+import type { Matches } from './compile-query.ts'
+import { userIdentity } from './event-text.ts'
+import {
+  type CountedEvents,
+  type FilterMatch,
+  type MatchedEvent,
+  matchedMinutesMax,
+  matchedReleasesMax,
+  matchedUsersMax,
+} from './filter-match.ts'
+import { StepBudget } from './step-budget.ts'
+
+interface CompiledFilter extends RuleFilter {
+  readonly matches: Matches
+  /** Every event is evaluated, not only those before the first match. */
+  readonly needsAll: boolean
+}
+
+const minuteMs = 60_000
+const keptFiltersMax = 20_000
+/** By version of the rules. Emptied when it is full: compiling takes microseconds. */
+const kept = new Map<number, readonly CompiledFilter[]>()
+let keptFilters = 0
+
+function compiled(rules: AlertRules): readonly CompiledFilter[] {
+  const known = kept.get(rules.version)
+  if (known !== undefined) return known
+  const filters = readFilters(rules).map((filter) => ({
+    ...filter,
+    matches: compileFilter(filter.filter),
+    needsAll: filter.countsEvents || filter.namesReleases,
+  }))
+  keptFilters += filters.length
+  if (keptFilters > keptFiltersMax) {
+    kept.clear()
+    keptFilters = filters.length
+  }
+  kept.set(rules.version, filters)
+  return filters
+}
+
+interface OpenCount {
+  count: number
+  lastReceivedMs: number
+  readonly minutes: Map<number, number>
+  readonly users: Set<number>
+  readonly releases: Map<string, MatchedEvent>
+}
+
+interface OpenMatch {
+  readonly first: MatchedEvent
+  readonly counted: OpenCount | undefined
+}
+
+/** Matches of one sum, by the index of the filter. */
+export type OpenMatches = (OpenMatch | undefined)[]
+
+export class FiltersByProject {
+  readonly #rules: ReadonlyMap<ProjectId, AlertRules>
+  readonly #open = new Map<ProjectId, ProjectFilters>()
+
+  constructor(rules: readonly AlertRules[]) {
+    this.#rules = new Map(rules.map((each) => [each.projectId, each]))
+  }
+
+  /** Undefined if the project has no rules about issues. */
+  of(projectId: ProjectId): ProjectFilters | undefined {
+    const known = this.#open.get(projectId)
+    if (known !== undefined) return known
+    const rules = this.#rules.get(projectId)
+    if (rules === undefined) return undefined
+    const filters = new ProjectFilters(projectId, compiled(rules))
+    this.#open.set(projectId, filters)
+    return filters
+  }
+
+  /** Events that were not evaluated, because the rules of their project take too long. */
+  skipped(): number {
+    let skipped = 0
+    for (const filters of this.#open.values()) skipped += filters.skipped
+    return skipped
+  }
+}
+
+export class ProjectFilters {
+  readonly #projectId: ProjectId
+  readonly #filters: readonly CompiledFilter[]
+  readonly #budget = new StepBudget()
+  skipped = 0
+
+  constructor(projectId: ProjectId, filters: readonly CompiledFilter[]) {
+    this.#projectId = projectId
+    this.#filters = filters
+  }
+
+  /** Adds what the event changes to the matches of its sum. */
+  add(open: OpenMatches, event: NormalizedEvent, grouping: Grouping): void {
+    if (this.#budget.isSpent) {
+      this.skipped += 1
+      return
+    }
+    const grouped = { event, grouping }
+    let matched: MatchedEvent | undefined
+    for (let index = 0; index < this.#filters.length; index += 1) {
+      const filter = this.#filters[index]!
+      const known = open[index]
+      if (known !== undefined && !filter.needsAll) continue
+      if (!filter.matches(grouped, this.#budget)) continue
+      // Shared by all matches that begin with this event, so that it is copied once.
+      matched ??= matchedEvent(event)
+      const match = known ?? { first: matched, counted: filter.needsAll ? openCount() : undefined }
+      if (known === undefined) open[index] = match
+      if (match.counted !== undefined) this.#count(filter, match.counted, event, matched)
+    }
+  }
+
+  #count(filter: CompiledFilter, open: OpenCount, event: NormalizedEvent, matched: MatchedEvent) {
+    const { receivedAtMs, user, release } = event
+    open.count += 1
+    open.lastReceivedMs = Math.max(open.lastReceivedMs, receivedAtMs)
+    if (filter.countsEvents) {
+      const minute = Math.floor(receivedAtMs / minuteMs)
+      if (open.minutes.has(minute) || open.minutes.size < matchedMinutesMax) {
+        open.minutes.set(minute, (open.minutes.get(minute) ?? 0) + 1)
+      } else {
+        const [last = minute] = [...open.minutes.keys()].slice(-1)
+        open.minutes.set(last, (open.minutes.get(last) ?? 0) + 1)
+      }
+    }
+    if (filter.countsUsers && open.users.size < matchedUsersMax) {
+      const hash = userHash(this.#projectId, userIdentity(user))
+      if (hash !== 0) open.users.add(hash)
+    }
+    if (
+      filter.namesReleases &&
+      release !== '' &&
+      !open.releases.has(release) &&
+      open.releases.size < matchedReleasesMax
+    )
+      open.releases.set(release, matched)
+  }
+}
+
+export function finishMatches(open: OpenMatches): readonly FilterMatch[] {
+  const matches: FilterMatch[] = []
+  for (let filter = 0; filter < open.length; filter += 1) {
+    const match = open[filter]
+    if (match === undefined) continue
+    const { first, counted } = match
+    matches.push(
+      counted === undefined ? { filter, first } : { filter, first, counted: finishCount(counted) },
+    )
+  }
+  return matches
+}
+
+function finishCount({ minutes, users, releases, ...rest }: OpenCount): CountedEvents {
+  return {
+    ...rest,
+    minutes: [...minutes],
+    users: [...users],
+    releases: [...releases.values()],
+  }
+}
+
+function openCount(): OpenCount {
+  return {
+    count: 0,
+    lastReceivedMs: 0,
+    minutes: new Map(),
+    users: new Set(),
+    releases: new Map(),
+  }
+}
+
+function matchedEvent({ eventId, release, environment }: NormalizedEvent): MatchedEvent {
+  return { eventId, release, environment }
+}
