@@ -4,6 +4,7 @@
  * schemas/postgres/0041-alerts.sql and api/webhooks/feed/ write them.
  */
 import { z } from 'zod'
+import { BounceCause } from '../mail/bounce.ts'
 import type { WebhookEvent } from './webhook.ts'
 
 const text = z.string()
@@ -19,7 +20,10 @@ const contactData = z.strictObject({
     newsletter: z.strictObject({ id: z.guid(), slug: text, name: text }),
   }),
   via: text.describe('signup, confirm_page, unsubscribe_page, one_click, preferences, …'),
-  cause: text.nullable().describe('hard, soft_run, complaint or manual, if it is suppressed.'),
+  cause: z
+    .enum(['hard', 'soft_run', 'complaint', 'manual'])
+    .nullable()
+    .describe('Why the address is suppressed.'),
 })
 
 const email = {
@@ -34,7 +38,7 @@ const email = {
 const bounceData = z.strictObject({
   to: text,
   type: z.enum(['hard', 'soft']),
-  cause: text.nullable(),
+  cause: BounceCause.nullable(),
   counted: z.boolean().describe('False: it does not lead to a suppression.'),
   message_ref: text.nullable().describe('The part of the Message-ID before the @.'),
 })
