@@ -1,4 +1,4 @@
-/** Recipients as rules name them: `owners`, `assignee`, `team:<slug>`, a person's id, an address. */
+/** Recipients as rules name them: `owners`, `assignee`, `team:<slug>`, an id, or an address. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 
 export interface ParsedRecipients {

@@ -15,16 +15,20 @@ import {
   sampleIssue,
   samplePayloads,
 } from '../../../test/fixtures/notifications/sample-payloads.ts'
+import { startMail } from '../../../test/fixtures/notifications/start-mail.ts'
 import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
+import { waitUntil } from '../../../test/fixtures/processes/wait-until.ts'
 import { readEventPayload } from './event-payload-store.ts'
 import { type AlertEmailContext, createSendAlertEmail } from './send-alert-email.ts'
 
 let pg: Pool
 let project: ProjectId
 let clickhouseUrl: string
+let postgresUrl: string
 usePostgres((fixture) => {
   ;({ pg, project } = fixture)
   clickhouseUrl = fixture.stores.clickhouseUrl
+  postgresUrl = fixture.stores.postgresUrl
 })
 
 const box = new SecretBox('a secret of the tests, of enough characters')
@@ -305,6 +309,45 @@ describe('the email', () => {
   })
 })
 
+test('the mail server gets a message with its thread, its list and two parts', async () => {
+  await addPerson('ada', 'owner')
+  const title = 'Zażółć: \u202e=?UTF-8?Q?x?=\r\nBcc: eve@example.com'
+  const payload = payloadOf(issueId)
+  await send(['owners'], {
+    ...payload,
+    data: { ...payload.data, issue: { ...sampleIssue, id: issueId, title } },
+  })
+  const { ruleId } = delivery.target
+  // Emails of the tests before are sent, too.
+  const isOurs = ({ raw }: { raw: string }) => raw.includes(`<${ruleId}.alerts.`)
+  const mail = await startMail(pg, postgresUrl)
+  try {
+    await waitUntil('the email', async () => mail.emails.some(isOurs))
+  } finally {
+    await mail.stop()
+  }
+  const { raw } = mail.emails.find(isOurs)!
+  const headEnd = raw.indexOf('\r\n\r\n')
+  const [head, body] = [raw.slice(0, headEnd), raw.slice(headEnd)]
+  const fields = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const field = (name: string) => fields.filter((line) => line.startsWith(`${name}: `))
+  expect(field('References')).toEqual([
+    field('In-Reply-To')[0]!.replace('In-Reply-To', 'References'),
+  ])
+  expect(field('List-Id')).toEqual([`List-Id: <${ruleId}.alerts.mail.example>`])
+  expect(field('List-Unsubscribe')[0]).toMatch(
+    /^List-Unsubscribe: <https:\/\/sluice\.example\/alert-stop\/[\w-]{66,}>$/,
+  )
+  expect(field('List-Unsubscribe-Post')).toEqual([
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  ])
+  expect(field('Bcc')).toEqual([])
+  expect(field('Subject')).toHaveLength(1)
+  expect(field('Subject')[0]).toMatch(/^Subject: =\?UTF-8\?B\?/)
+  expect(body).toContain('Content-Type: text/plain; charset=utf-8')
+  expect(body).toContain('Content-Type: text/html; charset=utf-8')
+})
+
 describe('the stored event', () => {
   let clickhouse: ClickHouseClient
   beforeEach(() => {
@@ -320,7 +363,7 @@ describe('the stored event', () => {
         {
           project_id: project,
           event_id,
-          received_at: 1_795_000_000,
+          received_at: '2026-11-23 08:00:00.000',
           retention_days: 18_000,
           payload: '{"a":1}',
         },

@@ -138,8 +138,10 @@ describe.each(Object.entries(samplePayloads))('%s', (_name, payload) => {
 })
 
 test('a title from right to left is isolated in the subject', () => {
-  const issue = { ...sampleIssue, title: '\u202eשגיאה' }
-  expect(emailOf(about('issue.new', { issue })).subject).toBe('[SHOP] \u2068שגיאה\u2069')
+  const issue = { ...sampleIssue, title: '\u202e\u05e9\u05d2\u05d9\u05d0\u05d4' }
+  expect(emailOf(about('issue.new', { issue })).subject).toBe(
+    '[SHOP] \u2068\u05e9\u05d2\u05d9\u05d0\u05d4\u2069',
+  )
 })
 
 describe('header fields', () => {

@@ -1,23 +1,17 @@
-/** Emails that the mail server accepted are events for webhooks, once each, from the real mailer. */
+/** Emails that the mail server accepted are events for webhooks, once each. */
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '#platform/clock.ts'
-import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { SecretBox } from '#platform/secret-box.ts'
-import { readSmtpUrl } from '#platform/smtp/smtp-settings.ts'
 import { FeedEvent } from '#schemas/rest/feed-event.ts'
-import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
-import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
+import { type RunningMail, startMail } from '../../../test/fixtures/notifications/start-mail.ts'
+import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
+import { waitUntil } from '../../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
   addContacts,
   addMailTenant,
   type MailTenant,
-} from '../../test/mailkill/mail-fixture.ts'
-import { SmtpSink } from '../../test/mailkill/smtp-sink.ts'
-import { createMailMetrics } from './mail-metrics.ts'
-import { MailProcess } from './mail-process.ts'
+} from '../../../test/mailkill/mail-fixture.ts'
 
 let pg: Pool
 let postgresUrl: string
@@ -27,40 +21,18 @@ usePostgres((fixture) => {
 })
 
 let tenant: MailTenant
-let sink: SmtpSink
-let mail: MailProcess
 
 beforeEach(async () => {
   tenant = await addMailTenant(pg)
   await addWebhook(tenant.organizationId, true)
   await addWebhook(tenant.organizationId, false)
   await addWebhook((await addMailTenant(pg)).organizationId, true)
-  sink = await SmtpSink.start({})
-  mail = new MailProcess({
-    pg,
-    postgresUrl,
-    processId: uuidv7(),
-    settings: readSmtpUrl(sink.url),
-    connectionsMax: 4,
-    leaseMs: 60_000,
-    retrySeconds: [0, 0, 0],
-    box: new SecretBox('a secret of the tests, of enough characters'),
-    baseUrl: 'https://mail.example.test',
-    from: { name: null, email: 'sluice@localhost' },
-    allowUnverifiedFrom: true,
-    clock: systemClock,
-    log: createLogger('test', 'silent'),
-    metrics: createMailMetrics({
-      connectionsOpen: () => 0,
-      emailsOnWire: () => 0,
-      isSmtpAway: () => false,
-    }),
-  })
 })
 
+let mail: RunningMail | undefined
 afterEach(async () => {
-  await mail.drain()
-  await sink.stop()
+  await mail?.stop()
+  mail = undefined
 })
 
 async function addWebhook(organizationId: string, enabled: boolean): Promise<void> {
@@ -105,7 +77,7 @@ async function addSend(kind: string): Promise<string> {
 test('each email of a campaign that was accepted is one event', async () => {
   await addContacts(pg, tenant, { count: 30 })
   const campaignId = await addCampaign(pg, tenant)
-  await mail.start()
+  mail = await startMail(pg, postgresUrl)
   await waitUntil('the campaign', async () => {
     const { rows } = await pg.query('select state from campaigns where id = $1', [campaignId])
     return rows[0].state === 'sent'
@@ -136,7 +108,7 @@ test('single emails to contacts are events, and Sluice’s own are not', async (
   const kinds = ['transactional', 'confirmation', 'welcome', 'system', 'notice', 'test']
   const ids = new Map<string, string>()
   for (const kind of kinds) ids.set(kind, await addSend(kind))
-  await mail.start()
+  mail = await startMail(pg, postgresUrl)
   await waitUntil('the emails', async () => {
     const { rows } = await pg.query(
       `select from sends where organization_id = $1 and state = 'sent'`,
