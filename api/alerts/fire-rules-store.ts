@@ -1,6 +1,6 @@
 /**
- * Lets alert rules fire because of what people do. Called in the transaction of the action, once, so
- * that a rule fires exactly if the action took place.
+ * Lets alert rules fire because of what people do. Called once in the transaction of the
+ * action, so that a rule fires exactly if the action took place.
  */
 import { storedJson, storedText } from '#schemas/stored-text.ts'
 import type { Database } from '../database.ts'

@@ -137,7 +137,10 @@ export async function countUsers(
   return rows
 }
 
-/** Users of the window that holds `at`, of those that begin at multiples of their length, and of the one before. */
+/**
+ * Users of the window that holds `at` and of the one before. Windows begin at multiples of their
+ * length.
+ */
 export async function compareUsers(
   client: PoolClient,
   checks: readonly WindowCheck[],

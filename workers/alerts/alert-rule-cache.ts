@@ -34,7 +34,7 @@ export class AlertRuleCache {
     const stale = [...versions].filter(
       ([projectId, version]) => this.#entries.get(projectId)?.storedVersion !== version,
     )
-    // Also held here, because the map may have forgotten the first ones when the last ones are read.
+    // The map may have forgotten the first ones when the last ones are read.
     const read = new Map<ProjectId, Entry>()
     if (stale.length > 0) {
       const stored = byProject(

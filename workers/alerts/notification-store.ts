@@ -183,8 +183,8 @@ export async function postpone(client: PoolClient, ruleId: string, at: Date): Pr
 const rulesPerRoundMax = 10_000
 
 /**
- * Enqueues the jobs of rules with something to tell: a killed worker keeps its job locked for hours,
- * and a job that fails often is given up. Returns how many.
+ * Enqueues the jobs of rules with something to tell: a killed worker keeps its job locked for
+ * hours, and a job that fails often is given up. Returns how many.
  */
 export async function resumeNotifications(pg: Pool): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(

@@ -1,13 +1,13 @@
 /**
  * Decides from the result of a commit which rules fire about which issues, and which rules have
- * events and users to count. A pure function; what it returns is checked against cooldowns, and
+ * events and users to count. A pure function; what it returns is checked against a cooldown, and
  * written, by commit-alerts.ts.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '../commit/assign-issues.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { IssueCondition, IssueRule, RuleFilter } from './alert-rules.ts'
-import type { CountedEvents, FilterMatch, MatchedEvent } from './filter-match.ts'
+import type { CountedEvents, FilterMatch, MatchedEvent } from './filters/filter-match.ts'
 import type { IssueFiring } from './firing.ts'
 import { stepSecondsOf } from './window-steps.ts'
 

@@ -7,7 +7,7 @@ import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schema
 import type { EventId } from '#schemas/ids.ts'
 import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { FiltersByProject } from '../alerts/match-filters.ts'
+import { FiltersByProject } from '../alerts/filters/match-filters.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'

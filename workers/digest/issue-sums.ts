@@ -4,8 +4,12 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
-import type { FilterMatch } from '../alerts/filter-match.ts'
-import { finishMatches, type OpenMatches, type ProjectFilters } from '../alerts/match-filters.ts'
+import type { FilterMatch } from '../alerts/filters/filter-match.ts'
+import {
+  finishMatches,
+  type OpenMatches,
+  type ProjectFilters,
+} from '../alerts/filters/match-filters.ts'
 import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
 

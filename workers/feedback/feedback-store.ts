@@ -19,8 +19,8 @@ export function feedbackLinks(pg: Pool, clickhouse: ClickHouseClient): FeedbackL
 }
 
 /**
- * Feedback that is sent again changes nothing, because people may have triaged it meanwhile. Returns
- * the alert rules that fired.
+ * Feedback that is sent again changes nothing, because people may have triaged it meanwhile.
+ * Returns the alert rules that fired.
  */
 export async function insertFeedback(
   client: PoolClient,

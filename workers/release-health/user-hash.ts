@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
 
 const didCharactersMax = 200
@@ -12,6 +12,6 @@ export function userHash(projectId: ProjectId, did: unknown): number {
   if (typeof did !== 'string' && typeof did !== 'number') return 0
   const text = String(did).trim().slice(0, didCharactersMax)
   if (text === '') return 0
-  const bytes = createHash('sha256').update(`${projectId}\n${text}`).digest()
+  const bytes = hash('sha256', `${projectId}\n${text}`, 'buffer')
   return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11) || 1
 }

@@ -3,10 +3,10 @@
  * about no row, so no plan holds the rules, and a repeated range may use newer ones.
  */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { Grouping } from '../grouping/grouping.ts'
-import type { NormalizedEvent } from '../normalize/event.ts'
-import { userHash } from '../release-health/user-hash.ts'
-import { type AlertRules, type RuleFilter, readFilters } from './alert-rules.ts'
+import type { Grouping } from '../../grouping/grouping.ts'
+import type { NormalizedEvent } from '../../normalize/event.ts'
+import { userHash } from '../../release-health/user-hash.ts'
+import { type AlertRules, type RuleFilter, readFilters } from '../alert-rules.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Matches } from './compile-query.ts'
 import { userIdentity } from './event-text.ts'
@@ -37,7 +37,7 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
   if (known !== undefined) return known
   const filters = readFilters(rules).map((filter) => ({
     ...filter,
-    matches: compileFilter(filter.filter),
+    matches: sharedFilter(filter.filter),
     needsAll: filter.countsEvents || filter.namesReleases,
   }))
   keptFilters += filters.length
@@ -49,15 +49,32 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
   return filters
 }
 
+const sharedMax = 5_000
+/** Many rules of many projects have one filter, such as those that projects begin with. */
+const shared = new Map<string, Matches>()
+
+function sharedFilter(filter: RuleFilter['filter']): Matches {
+  const key = JSON.stringify(filter)
+  const known = shared.get(key)
+  if (known !== undefined) return known
+  if (shared.size >= sharedMax) shared.clear()
+  const matches = compileFilter(filter)
+  shared.set(key, matches)
+  return matches
+}
+
 interface OpenCount {
   count: number
   lastReceivedMs: number
-  readonly minutes: Map<number, number>
-  readonly users: Set<number>
-  readonly releases: Map<string, MatchedEvent>
+  /** Nearly always one. */
+  readonly minutes: [minute: number, count: number][]
+  /** Made when it is needed: most sums have one event. */
+  users: Set<number> | undefined
+  readonly releases: MatchedEvent[]
 }
 
 interface OpenMatch {
+  readonly filter: number
   readonly first: MatchedEvent
   readonly counted: OpenCount | undefined
 }
@@ -118,7 +135,11 @@ export class ProjectFilters {
       if (!filter.matches(grouped, this.#budget)) continue
       // Shared by all matches that begin with this event, so that it is copied once.
       matched ??= matchedEvent(event)
-      const match = known ?? { first: matched, counted: filter.needsAll ? openCount() : undefined }
+      const match = known ?? {
+        filter: index,
+        first: matched,
+        counted: filter.needsAll ? openCount() : undefined,
+      }
       if (known === undefined) open[index] = match
       if (match.counted !== undefined) this.#count(filter, match.counted, event, matched)
     }
@@ -130,56 +151,63 @@ export class ProjectFilters {
     open.lastReceivedMs = Math.max(open.lastReceivedMs, receivedAtMs)
     if (filter.countsEvents) {
       const minute = Math.floor(receivedAtMs / minuteMs)
-      if (open.minutes.has(minute) || open.minutes.size < matchedMinutesMax) {
-        open.minutes.set(minute, (open.minutes.get(minute) ?? 0) + 1)
-      } else {
-        const [last = minute] = [...open.minutes.keys()].slice(-1)
-        open.minutes.set(last, (open.minutes.get(last) ?? 0) + 1)
-      }
+      const last = open.minutes.at(-1)
+      const known =
+        last?.[0] === minute ? last : open.minutes.find(([counted]) => counted === minute)
+      if (known !== undefined) known[1] += 1
+      else if (last === undefined || open.minutes.length < matchedMinutesMax) {
+        open.minutes.push([minute, 1])
+      } else last[1] += 1
     }
-    if (filter.countsUsers && open.users.size < matchedUsersMax) {
+    if (filter.countsUsers && (open.users?.size ?? 0) < matchedUsersMax) {
       const hash = userHash(this.#projectId, userIdentity(user))
-      if (hash !== 0) open.users.add(hash)
+      if (hash !== 0) {
+        open.users ??= new Set()
+        open.users.add(hash)
+      }
     }
     if (
       filter.namesReleases &&
       release !== '' &&
-      !open.releases.has(release) &&
-      open.releases.size < matchedReleasesMax
+      open.releases.length < matchedReleasesMax &&
+      open.releases.every((known) => known.release !== release)
     )
-      open.releases.set(release, matched)
+      open.releases.push(matched)
   }
 }
 
 export function finishMatches(open: OpenMatches): readonly FilterMatch[] {
   const matches: FilterMatch[] = []
-  for (let filter = 0; filter < open.length; filter += 1) {
-    const match = open[filter]
+  for (const match of open) {
     if (match === undefined) continue
-    const { first, counted } = match
-    matches.push(
-      counted === undefined ? { filter, first } : { filter, first, counted: finishCount(counted) },
-    )
+    const { filter, first, counted } = match
+    // Most need no count and are complete, so that nothing is copied.
+    if (counted === undefined) matches.push(match as FilterMatch)
+    else matches.push({ filter, first, counted: finishCount(counted) })
   }
   return matches
 }
 
-function finishCount({ minutes, users, releases, ...rest }: OpenCount): CountedEvents {
+function finishCount(open: OpenCount): CountedEvents {
+  const { count, lastReceivedMs, minutes, users, releases } = open
   return {
-    ...rest,
-    minutes: [...minutes],
-    users: [...users],
-    releases: [...releases.values()],
+    count,
+    lastReceivedMs,
+    minutes,
+    users: users === undefined ? noUsers : [...users],
+    releases,
   }
 }
+
+const noUsers: readonly number[] = []
 
 function openCount(): OpenCount {
   return {
     count: 0,
     lastReceivedMs: 0,
-    minutes: new Map(),
-    users: new Set(),
-    releases: new Map(),
+    minutes: [],
+    users: undefined,
+    releases: [],
   }
 }
 

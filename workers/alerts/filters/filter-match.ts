@@ -13,7 +13,7 @@ export interface FilterMatch {
   readonly filter: number
   readonly first: MatchedEvent
   /** Undefined if one event is enough for the rules of the filter. */
-  readonly counted?: CountedEvents
+  readonly counted?: CountedEvents | undefined
 }
 
 export interface CountedEvents {

@@ -3,8 +3,8 @@
  * (api/search/event-search.ts says which column or part of the payload a name means).
  */
 import { storedText } from '#schemas/stored-text.ts'
-import type { Grouping } from '../grouping/grouping.ts'
-import type { NormalizedEvent } from '../normalize/event.ts'
+import type { Grouping } from '../../grouping/grouping.ts'
+import type { NormalizedEvent } from '../../normalize/event.ts'
 
 export interface GroupedEvent {
   readonly event: NormalizedEvent

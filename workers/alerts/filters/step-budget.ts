@@ -1,6 +1,6 @@
 /**
  * The work that the rules of one project may cause in one range: about a twentieth of a second.
- * Whatever the rules and the events are, a range is digested in time.
+ * No rules and no events keep a range from being digested in time.
  */
 export const alertStepsMax = 20_000_000
 
