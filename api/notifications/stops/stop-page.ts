@@ -107,7 +107,7 @@ function askPage(subject: StopSubject): ContactPage {
   return {
     title,
     body: html`<h1>${title}</h1>
-<p>You will not get ${about(subject)} any more. Other people still get them.</p>
+<p>This stops ${about(subject)} for you. Other people still get them.</p>
 <form method="post"><button class="act" name="action" value="stop">Stop these emails</button></form>`,
   }
 }
