@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { FeedEvent } from './feed-event.ts'
 import { webhookEvents } from './webhook.ts'
 
-const page = readFileSync(new URL('../../docs/notifications/event-feed.md', import.meta.url), 'utf8')
+const page = readFileSync(
+  new URL('../../docs/notifications/event-feed.md', import.meta.url),
+  'utf8',
+)
 const examples = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!))
 
 test('every type has a shape, and the page names it', () => {
