@@ -31,6 +31,7 @@ import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { registerMcp } from './mcp/mcp-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
+import { registerStopPage } from './notifications/stops/stop-page.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
@@ -121,6 +122,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   })
   await app.register((scope) => registerMcp(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerStopPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {

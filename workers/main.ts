@@ -22,6 +22,8 @@ import { startWorkerJobs } from './jobs/worker-jobs.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
+import { readEventPayload } from './notifications/email/event-payload-store.ts'
+import { createSendAlertEmail } from './notifications/email/send-alert-email.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
 import { workerReadiness } from './readiness.ts'
@@ -117,7 +119,18 @@ async function start(): Promise<Service> {
       lastSeq: (partition) => lastSeqOf(manager, layout, partition),
       graceMs: streamGraceMs,
     },
-    deliveries: deliverySettings(env, box),
+    deliveries: deliverySettings(
+      env,
+      box,
+      createSendAlertEmail({
+        pg,
+        box,
+        apiUrl: env.API_URL,
+        from: env.MAIL_FROM,
+        readEventPayload: (event) => readEventPayload(clickhouse, event),
+        log,
+      }),
+    ),
     publicUrl: env.API_URL.replace(/\/+$/, ''),
     signal,
   })

@@ -20,6 +20,7 @@ export const linkKinds = [
   'data_export',
   'data_erasure',
   'portal_notice',
+  'alert_stop',
   'person_link',
   'bounce_hook',
 ] as const

@@ -4,6 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { formatAlertStopToken } from '#schemas/alert-stop-token.ts'
 import { contactTokenKinds } from '#schemas/mail/contact-token.ts'
 import {
   formatNotificationToken,
@@ -35,6 +36,7 @@ const opens: Readonly<Record<LinkKind, readonly string[]>> = {
   data_export: ['/data-export/:token'],
   data_erasure: ['/data-erasure/:token'],
   portal_notice: ['/n/:token'],
+  alert_stop: ['/alert-stop/:token'],
   person_link: ['/welcome/:token'],
   bounce_hook: ['/hooks/bounces/:adapter/:secret'],
 }
@@ -80,6 +82,12 @@ beforeAll(async () => {
     ),
   )
   const { personId, cookie } = await api().login(desk.tenant)
+  tokens.set(
+    'alert_stop',
+    formatAlertStopToken({ kind: 'rule', personId, subjectId: uuidv7() }, (purpose, message) =>
+      ctx.box.mac(purpose, message),
+    ),
+  )
   const link = makeToken()
   await addPersonLink(ctx.pg, { tokenHash: link.hash, personId, kind: 'reset', expiresAt, now })
   tokens.set('person_link', link.value)

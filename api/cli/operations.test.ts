@@ -51,9 +51,11 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateProjectSettings',
   ],
   'The command line has no login of its own.': [
+    'deleteAlertStop',
     'endLogin',
     'endOtherLogins',
     'getMe',
+    'listAlertStops',
     'listLogins',
     'logOut',
     'updateMe',

@@ -7,6 +7,7 @@ import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { planNotifications } from '../portal/notifications/notification-store.ts'
+import { feedIdeaComment } from '../webhooks/feed/feed-idea.ts'
 import { countRepliesLocked, findParent, insertComment } from './comment-store.ts'
 
 export interface CommentToAdd {
@@ -32,6 +33,7 @@ export async function addComment(pg: Database, comment: CommentToAdd): Promise<s
   const id = uuidv7({ msecs: now.getTime() })
   const place = await placeOf(pg, comment, id)
   await insertComment(pg, { ...rest, ...place, id, isTeam: comment.authorId === null })
+  await feedIdeaComment(pg, { commentId: id, now })
   if (place.parentId !== null && comment.moderation === 'published') {
     await planNotifications(pg, { kind: 'reply', ideaId: place.ideaId, commentId: id, now })
   }

@@ -10,6 +10,7 @@ import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { setPortalUserFlags } from '../portal/endusers/enduser-store.ts'
 import { planNotifications } from '../portal/notifications/notification-store.ts'
+import { feedIdeaComment, feedIdeaCreated } from '../webhooks/feed/feed-idea.ts'
 import {
   type DecidedItem,
   decideComment,
@@ -68,6 +69,8 @@ async function decideOne(pg: Database, verdict: Verdict): Promise<DecidedItem | 
       ? await decideIdea(pg, { projectId, id, to, actor: actor.name, reason, now })
       : await decideComment(pg, { projectId, id, to, now })
   if (decided === undefined) return undefined
+  if (kind === 'idea') await feedIdeaCreated(pg, { ideaId: id, now })
+  else await feedIdeaComment(pg, { commentId: id, now })
   await addAudit(pg, actor, {
     action: `${kind}.${to === 'published' ? 'approved' : 'rejected'}`,
     subjectType: kind,

@@ -5,6 +5,7 @@ import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerMyLogins } from '../logins/my-login-routes.ts'
 import { readMe } from '../logins/read-me.ts'
+import { registerMyStops } from '../notifications/stops/my-stop-routes.ts'
 import { findPerson } from './person-store.ts'
 import { updateProfile } from './update-profile.ts'
 
@@ -13,6 +14,7 @@ const tags = ['people']
 export async function registerMe(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
   registerMyLogins(app, ctx)
+  registerMyStops(app, ctx)
 
   app.route({
     method: 'GET',

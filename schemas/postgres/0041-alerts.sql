@@ -250,3 +250,235 @@ end $$;
 
 -- Rules that were made above.
 update projects set alert_rules_version = 1 where dsn_id in (select project_id from alert_rules);
+
+-- The event feed: what happens in the product, for the webhooks of its organization. Whoever causes an
+-- event calls emit_event or emit_events in the same transaction.
+
+create function is_fed(organization uuid, event_types text[]) returns boolean language sql stable as $$
+  select exists (select from webhooks w where w.organization_id = organization and w.enabled and w.events && event_types)
+$$;
+
+-- One delivery for each event and each enabled webhook that wants its type; returns how many. The jobs
+-- have no key: with one, transactions that cause events at the same time would wait for each other's
+-- job, or for each other in a circle. A job that finds nothing to send ends at once.
+create function emit_events(organization uuid, event_type text, datas jsonb[], happened_at timestamptz)
+returns int language plpgsql as $$
+declare
+  targets uuid[];
+  added int;
+begin
+  if not is_fed(organization, array[event_type]) then return 0; end if;
+  with hooks as (
+    select w.id, t.id as target_id from webhooks w join notification_targets t on t.webhook_id = w.id
+     where w.organization_id = organization and w.enabled and event_type = any(w.events) and t.disabled_at is null
+  ), inserted as (
+    insert into notification_deliveries (id, organization_id, target_id, webhook_id, payload)
+    select uuidv7(), organization, h.target_id, h.id, jsonb_build_object('type', event_type, 'timestamp',
+        to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', e.data)
+      from unnest(datas) with ordinality e (data, no), hooks h order by e.no, h.id
+    returning target_id
+  )
+  select array_agg(distinct target_id), count(*) into targets, added from inserted;
+  if added > 0 and exists (
+    select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = 'graphile_worker' and p.proname = 'add_job'
+  ) then
+    perform graphile_worker.add_job('deliver', json_build_object('target_id', t.id)) from unnest(targets) t (id);
+  end if;
+  return added;
+end
+$$;
+
+create function emit_event(organization uuid, event_type text, data jsonb, happened_at timestamptz default now())
+returns int language sql as $$
+  select emit_events(organization, event_type, array[data], happened_at)
+$$;
+
+-- Contacts: from their history, which every way to subscribe and unsubscribe writes. Imports and lists
+-- of suppressed addresses have up to 100,000 rows and emit nothing.
+create function feed_contact_event() returns trigger language plpgsql as $$
+declare
+  types constant text[] := case new.kind
+    when 'confirmed' then array['contact.confirmed', 'contact.subscribed']
+    when 'unsubscribed' then array['contact.unsubscribed']
+    when 'bounced' then array['contact.bounced']
+    when 'complained' then array['contact.complained']
+    else array['contact.subscribed'] end;
+  organization uuid;
+  contact jsonb;
+begin
+  select c.organization_id, jsonb_build_object('id', c.id, 'email', a.email, 'name', c.name, 'status', c.status,
+      'attribs', c.attribs, 'newsletter', jsonb_build_object('id', n.id, 'slug', n.slug, 'name', n.name))
+    into organization, contact
+    from contacts c join addresses a on a.id = c.address_id join newsletters n on n.id = c.newsletter_id
+   where c.id = new.contact_id and a.email is not null and is_fed(c.organization_id, types);
+  if organization is null then return null; end if;
+  for place in 1 .. cardinality(types) loop
+    perform emit_event(organization, types[place],
+      jsonb_build_object('contact', contact, 'via', new.via, 'cause', new.details ->> 'cause'), new.at);
+  end loop;
+  return null;
+end
+$$;
+
+create trigger contact_events_fed after insert on contact_events for each row
+  when (new.via <> 'import' and (
+    new.kind in ('confirmed', 'unsubscribed')
+    or (new.kind in ('created', 'resubscribed', 'unsubscribe_undone') and new.details ->> 'status' = 'subscribed')
+    or (new.kind in ('bounced', 'complained')
+      and not (new.source is not distinct from 'import' and new.details ->> 'cause' = 'manual'))))
+  execute function feed_contact_event();
+
+-- Bounces of emails, also those that do not count. A complaint is one of the contact.
+create function feed_bounce() returns trigger language plpgsql as $$
+begin
+  perform emit_event(new.organization_id, 'email.bounced',
+      jsonb_build_object('to', a.email, 'type', new.type, 'cause', new.cause, 'counted', new.counted,
+        'message_ref', new.message_ref), new.at)
+    from addresses a where a.id = new.address_id and a.email is not null;
+  return null;
+end
+$$;
+
+create trigger bounce_reports_fed after insert on bounce_reports for each row
+  when (new.type <> 'complaint') execute function feed_bounce();
+
+-- Emails of a campaign that the mail server accepted: as many as the mail process settles at once.
+create function feed_delivered(of_campaign uuid, contact_ids uuid[]) returns int language plpgsql as $$
+declare
+  campaign record;
+begin
+  select c.organization_id, c.subject into campaign from campaigns c
+   where c.id = of_campaign and is_fed(c.organization_id, array['email.delivered']);
+  if not found then return 0; end if;
+  return emit_events(campaign.organization_id, 'email.delivered', array(
+    select jsonb_build_object('to', a.email, 'kind', 'campaign', 'subject', campaign.subject,
+        'send_id', null, 'campaign_id', of_campaign, 'contact_id', d.contact_id)
+      from unnest(contact_ids) g (id) join deliveries d on d.campaign_id = of_campaign and d.contact_id = g.id
+      join addresses a on a.id = d.address_id
+     where a.email is not null), now());
+end
+$$;
+
+-- Single emails that the mail server accepted. Sluice's own emails are not events of the product.
+create function feed_sent() returns trigger language plpgsql as $$
+begin
+  perform emit_event(new.organization_id, 'email.delivered',
+    jsonb_build_object('to', new.to_address, 'kind', new.kind, 'subject', new.subject, 'send_id', new.id,
+      'campaign_id', null, 'contact_id', null));
+  return null;
+end
+$$;
+
+create trigger sends_fed after update of state on sends for each row
+  when (new.state = 'sent' and old.state <> 'sent' and new.kind in ('transactional', 'confirmation', 'welcome'))
+  execute function feed_sent();
+
+-- Opens and clicks: the first of each contact and campaign that is not a machine's. The lock makes the
+-- processes that store hits of one organization do so one after the other, so that one is the first.
+create function feed_hits() returns trigger language plpgsql as $$
+declare
+  organization uuid;
+  event_type text;
+begin
+  for organization, event_type in
+    select distinct c.organization_id, t.type
+      from added h join campaigns c on c.id = h.campaign_id
+      cross join lateral (values (case h.kind when 'open' then 'email.opened' else 'email.clicked' end)) t (type)
+     where h.contact_id is not null and not h.machine and is_fed(c.organization_id, array[t.type])
+     order by 1, 2
+  loop
+    perform pg_advisory_xact_lock(8041, hashtext(organization::text));
+    perform emit_events(organization, event_type, array(
+      select jsonb_build_object('to', a.email, 'kind', 'campaign', 'subject', f.subject, 'send_id', null,
+          'campaign_id', f.campaign_id, 'contact_id', f.contact_id)
+          || case when event_type = 'email.clicked' then jsonb_build_object('url', l.url) else '{}' end
+        from (
+          select distinct on (h.campaign_id, h.contact_id) h.campaign_id, h.contact_id, h.link_index, c.subject
+            from added h join campaigns c on c.id = h.campaign_id
+           where c.organization_id = organization and h.contact_id is not null and not h.machine
+             and h.kind = case event_type when 'email.opened' then 'open' else 'click' end
+           order by h.campaign_id, h.contact_id, h.at, h.id
+        ) f
+        join contacts k on k.id = f.contact_id join addresses a on a.id = k.address_id and a.email is not null
+        left join campaign_links l on l.campaign_id = f.campaign_id and l.link_index = f.link_index
+       where not exists (
+         select from tracking_hits o
+          where o.campaign_id = f.campaign_id and o.contact_id = f.contact_id and not o.machine
+            and o.kind = case event_type when 'email.opened' then 'open' else 'click' end
+            and o.id not in (select id from added))
+    ), now());
+  end loop;
+  return null;
+end
+$$;
+
+create trigger tracking_hits_fed after insert on tracking_hits referencing new table as added
+  for each statement execute function feed_hits();
+
+-- As before, and what was sent is an event.
+create or replace function settle_deliveries(
+  of_campaign uuid, process uuid, contact_ids uuid[], address_ids uuid[], attempts int[], states text[], reasons text[],
+  delays double precision[]
+) returns int language plpgsql as $$
+declare
+  is_cancelled boolean;
+  settled int;
+  delivered uuid[];
+begin
+  perform from addresses a
+    where a.id in (select r.address_id from unnest(address_ids, states) r (address_id, state) where r.state = 'sent')
+    order by a.id for no key update;
+  update addresses a set last_sent_at = now()
+    where a.id in (select r.address_id from unnest(address_ids, states) r (address_id, state) where r.state = 'sent');
+  perform from campaign_counts c where c.campaign_id = of_campaign for update;
+  select c.state = 'cancelled' into is_cancelled from campaigns c where c.id = of_campaign;
+
+  with before as (
+    select d.contact_id, d.state as old_state, r.state as result, r.reason, r.delay,
+        case when r.state not in ('queued', 'released') then r.state when is_cancelled then 'cancelled' else 'queued' end as new_state
+      from unnest(contact_ids, attempts, states, reasons, delays) r (contact_id, attempt, state, reason, delay)
+        join deliveries d on d.campaign_id = of_campaign and d.contact_id = r.contact_id and d.attempt = r.attempt
+      where d.claimed_by = process and d.state in ('claimed', 'handed_over', 'uncertain')
+      for update of d
+  ), changed as (
+    update deliveries d set state = b.new_state, reason = b.reason, lease_until = null,
+        tries = d.tries - case when b.result = 'released' and b.old_state <> 'claimed' then 1 else 0 end,
+        not_before = case when b.new_state = 'queued' then now() + b.delay * interval '1 second' end,
+        finished_at = case when b.new_state = 'queued' then null else now() end
+      from before b where d.campaign_id = of_campaign and d.contact_id = b.contact_id
+      returning d.contact_id, b.old_state, b.new_state
+  ), sums as (
+    select count(*) as changed,
+        count(*) filter (where new_state <> 'queued' and old_state <> 'uncertain') as finished,
+        count(*) filter (where new_state = 'queued' and old_state = 'uncertain') as revived,
+        count(*) filter (where old_state = 'uncertain') as settled_late,
+        count(*) filter (where new_state = 'sent') as sent,
+        array_agg(contact_id) filter (where new_state = 'sent') as sent_ids,
+        count(*) filter (where new_state = 'failed') as failed,
+        count(*) filter (where new_state = 'skipped') as skipped,
+        count(*) filter (where new_state = 'uncertain') as uncertain,
+        count(*) filter (where new_state = 'cancelled') as cancelled
+      from changed
+  ), counted as (
+    update campaign_counts c set
+        waiting = c.waiting - s.finished + s.revived,
+        sent = c.sent + s.sent,
+        failed = c.failed + s.failed,
+        skipped = c.skipped + s.skipped,
+        uncertain = c.uncertain + s.uncertain - s.settled_late,
+        cancelled = c.cancelled + s.cancelled,
+        rate = case when c.rate_from < now() - interval '5 seconds'
+          then (c.rate_count + s.finished) / extract(epoch from now() - c.rate_from) else c.rate end,
+        rate_count = case when c.rate_from < now() - interval '5 seconds' then 0 else c.rate_count + s.finished end,
+        rate_from = case when c.rate_from is null or c.rate_from < now() - interval '5 seconds' then now() else c.rate_from end
+      from sums s where c.campaign_id = of_campaign
+      returning s.changed, s.sent_ids
+  )
+  select c.changed, c.sent_ids into settled, delivered from counted c;
+  if delivered is not null then
+    perform feed_delivered(of_campaign, delivered);
+  end if;
+  return settled;
+end
+$$;
