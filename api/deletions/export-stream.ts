@@ -1,6 +1,6 @@
 /**
- * JSON Lines that are read as fast as they are taken, by a reader who keeps a pace: an export holds
- * what others wait for, such as a snapshot of Postgres.
+ * Writes JSON Lines as fast as the client takes them, and cuts off a client that is too slow,
+ * because an export holds what others wait for, such as a snapshot of Postgres.
  */
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { systemClock } from '#platform/clock.ts'
 import { KiB } from '#schemas/limits.ts'
 
 export interface Pace {
-  /** A reader that takes nothing for this long loses the export. */
+  /** A client that takes nothing for this long is cut off. */
   readonly idleMsMax: number
   /** So does one that takes less than this on average, over the time in which it is waited for. */
   readonly bytesPerSecondMin: number
@@ -35,7 +35,7 @@ export function exportStream(
   return out
 }
 
-/** Waits while the reader is slower, and throws when the reader has gone or is too slow. */
+/** Waits while the client is slower, and throws when it has gone or is too slow. */
 function writerTo(out: PassThrough, { idleMsMax, bytesPerSecondMin }: Pace): WriteLine {
   const gone = new AbortController()
   out.once('close', () => gone.abort())

@@ -19,7 +19,7 @@ export interface LoadOptions {
   /** Stops after this number of requests, if the time has not elapsed before. */
   readonly requestsMax?: number
   /** Stops when it is aborted, if neither happened before. */
-  readonly until?: AbortSignal | undefined
+  readonly until?: AbortSignal
   /** Requests per second. Default: each connection sends as soon as it was answered. */
   readonly ratePerSecond?: number
   /** Counter of the first event; must not repeat within a run. */

@@ -58,8 +58,9 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
           port: Number(dsn.port),
           connections: plan.connections,
           secondsMax,
-          ...(plan.requests === undefined ? {} : { requestsMax: plan.requests }),
-          until: plan.requests === undefined ? ended.signal : undefined,
+          ...(plan.requests === undefined
+            ? { until: ended.signal }
+            : { requestsMax: plan.requests }),
           ratePerSecond: plan.ratePerSecond,
           counterFirst: 0,
         },

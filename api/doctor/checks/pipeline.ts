@@ -9,6 +9,8 @@ const pipeline = of('pipeline')
 const seenSecondsMax = 15
 const jobSecondsMax = 900
 const deadMax = 10_000
+/** `upgrade --check` also looks at databases that do not have the column yet. */
+const firstPartition = `coalesce((to_jsonb(installation) ->> 'first_partition')::int, 0)`
 
 export const pipelineCheck: Check = {
   group: 'pipeline',
@@ -48,7 +50,7 @@ async function partitions(ctx: DoctorContext, pool: Pool): Promise<Finding> {
     `select partition, extract(epoch from now() - updated_at)::float8 as seconds,
        planned_seq > committed_seq as pending, committed_seq as seq
      from partition_cursors, installation
-     where partition >= first_partition order by partition`,
+     where partition >= ${firstPartition} order by partition`,
   )
   const planned = rows.filter(
     ({ pending, seconds }) => pending && seconds > faultLimits.stuckSeconds,

@@ -248,6 +248,18 @@ describe('the pipeline', () => {
     expect(faults(await find(pipelineCheck))).toEqual([])
   })
 
+  test('of a version that does not have the columns of this one', async () => {
+    await query(cursor, [5, 9, '2 minutes'])
+    await query('alter table installation rename column first_partition to first_partition_later')
+    try {
+      expect(faults(await find(pipelineCheck))).toEqual([
+        expect.stringContaining('problem pipeline.partitions: Partition 0 has a planned range'),
+      ])
+    } finally {
+      await query('alter table installation rename column first_partition_later to first_partition')
+    }
+  })
+
   test('no worker', async () => {
     await query(`update workers set seen_at = now() - interval '1 minute'`)
     expect(faults(await find(pipelineCheck))).toEqual([expect.stringMatching(/^problem .*workers/)])
