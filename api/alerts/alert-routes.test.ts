@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { rulesPerProjectMax, targetsPerRuleMax } from '#schemas/rest/alert.ts'
+import { rulesPerProjectMax, targetsPerRuleMax } from '#schemas/rest/alerts/alert.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { openTarget } from '../targets/sealed-target.ts'
 

@@ -11,7 +11,7 @@ import {
   AlertRuleItem,
   RotatedSecret,
   RotateSecretInput,
-} from '#schemas/rest/alert.ts'
+} from '#schemas/rest/alerts/alert.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'

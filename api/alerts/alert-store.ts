@@ -1,6 +1,6 @@
 /** Rows of `alert_rules`. */
 import type { ProjectId } from '#schemas/ids.ts'
-import { rulesPerProjectMax, StoredConditions } from '#schemas/rest/alert.ts'
+import { rulesPerProjectMax, StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import type { Database } from '../database.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 

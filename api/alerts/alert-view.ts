@@ -1,4 +1,4 @@
-import type { AlertRuleItem, AlertWarning } from '#schemas/rest/alert.ts'
+import type { AlertRuleItem, AlertWarning } from '#schemas/rest/alerts/alert.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { listTargets } from '../targets/target-store.ts'

@@ -1,6 +1,6 @@
 /** Rules of an alert rule that its schema cannot state. */
 import { CodedError, type FieldError } from '#schemas/error-codes.ts'
-import type { AlertFilter, QuietHours } from '#schemas/rest/alert.ts'
+import type { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
 import type { SearchTerm } from '#schemas/search/search-query.ts'
 import { isTimeZone } from '#schemas/wire/time-zone.ts'
 import type { Database } from '../database.ts'

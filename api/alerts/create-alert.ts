@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type AlertRuleInput, rulesPerProjectMax } from '#schemas/rest/alert.ts'
+import { type AlertRuleInput, rulesPerProjectMax } from '#schemas/rest/alerts/alert.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'

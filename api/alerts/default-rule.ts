@@ -4,7 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { StoredConditions } from '#schemas/rest/alert.ts'
+import type { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import type { Database } from '../database.ts'
 import { addTarget } from '../targets/target-store.ts'
 import { addRule } from './alert-store.ts'

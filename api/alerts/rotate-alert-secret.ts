@@ -1,4 +1,4 @@
-import type { RotatedSecret } from '#schemas/rest/alert.ts'
+import type { RotatedSecret } from '#schemas/rest/alerts/alert.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'

@@ -1,4 +1,4 @@
-import type { AlertRuleChange } from '#schemas/rest/alert.ts'
+import type { AlertRuleChange } from '#schemas/rest/alerts/alert.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { Database } from '../database.ts'
 import { found } from '../http/route.ts'

@@ -9,7 +9,7 @@ import {
   DeliveryListQuery,
   DeliveryTarget,
   TestDeliveries,
-} from '#schemas/rest/delivery.ts'
+} from '#schemas/rest/alerts/delivery.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../auth/people-gate.ts'

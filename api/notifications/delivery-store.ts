@@ -1,6 +1,6 @@
 /** Deliveries and targets of a rule or webhook, for the API. */
 import { v7 as uuidv7 } from 'uuid'
-import type { DeliveryItem } from '#schemas/rest/delivery.ts'
+import type { DeliveryItem } from '#schemas/rest/alerts/delivery.ts'
 import type { Database } from '../database.ts'
 import { ownerColumn } from './delivery-owner-store.ts'
 

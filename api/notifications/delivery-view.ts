@@ -1,4 +1,4 @@
-import type { DeliveryItem, DeliveryTarget } from '#schemas/rest/delivery.ts'
+import type { DeliveryItem, DeliveryTarget } from '#schemas/rest/alerts/delivery.ts'
 import type { StoredDelivery, StoredTarget } from './delivery-store.ts'
 
 export function deliveryItem(delivery: StoredDelivery): DeliveryItem {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeliveryItem, DeliveryListQuery } from '#schemas/rest/delivery.ts'
+import type { DeliveryItem, DeliveryListQuery } from '#schemas/rest/alerts/delivery.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
 import { found } from '../http/route.ts'

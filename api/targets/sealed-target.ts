@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { createWebhookSecret } from '#platform/http/sign-webhook.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { AlertTarget, previousSecretSeconds } from '#schemas/rest/alert.ts'
+import { AlertTarget, previousSecretSeconds } from '#schemas/rest/alerts/alert.ts'
 
 const purpose = 'notification target'
 

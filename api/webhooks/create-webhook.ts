@@ -4,7 +4,7 @@ import {
   type NewWebhook,
   type WebhookInput,
   webhooksPerOrganizationMax,
-} from '#schemas/rest/webhook.ts'
+} from '#schemas/rest/alerts/webhook.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'

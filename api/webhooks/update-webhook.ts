@@ -1,4 +1,4 @@
-import type { WebhookChange, WebhookItem } from '#schemas/rest/webhook.ts'
+import type { WebhookChange, WebhookItem } from '#schemas/rest/alerts/webhook.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'

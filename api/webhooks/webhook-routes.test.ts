@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { webhookEvents, webhooksPerOrganizationMax } from '#schemas/rest/webhook.ts'
+import { webhookEvents, webhooksPerOrganizationMax } from '#schemas/rest/alerts/webhook.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { openTarget } from '../targets/sealed-target.ts'
 

@@ -3,7 +3,6 @@
  * they receive data of contacts.
  */
 import { z } from 'zod'
-import { Problem } from '#schemas/rest/problem.ts'
 import {
   NewWebhook,
   RotatedWebhookSecret,
@@ -11,7 +10,8 @@ import {
   WebhookInput,
   WebhookItem,
   WebhookList,
-} from '#schemas/rest/webhook.ts'
+} from '#schemas/rest/alerts/webhook.ts'
+import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'

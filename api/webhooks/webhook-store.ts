@@ -1,5 +1,5 @@
 /** Rows of `webhooks`. Each has exactly one row of `notification_targets`. */
-import { type WebhookEvent, webhooksPerOrganizationMax } from '#schemas/rest/webhook.ts'
+import { type WebhookEvent, webhooksPerOrganizationMax } from '#schemas/rest/alerts/webhook.ts'
 import type { Database } from '../database.ts'
 
 export interface WebhookFields {

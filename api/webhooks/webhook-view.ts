@@ -1,4 +1,4 @@
-import type { WebhookItem } from '#schemas/rest/webhook.ts'
+import type { WebhookItem } from '#schemas/rest/alerts/webhook.ts'
 import type { Database } from '../database.ts'
 import { listTargets, type StoredTarget } from '../targets/target-store.ts'
 import { targetState } from '../targets/target-view.ts'

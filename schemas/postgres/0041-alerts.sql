@@ -5,7 +5,7 @@ create table alert_rules (
   project_id bigint not null references projects (dsn_id) on delete cascade,
   name text not null,
   enabled boolean not null default true,
-  -- {"when", "if", "quiet_hours"} as in schemas/rest/alert.ts. Targets are rows of their own.
+  -- {"when", "if", "quiet_hours"} as in schemas/rest/alerts/alert.ts. Targets are rows of their own.
   conditions jsonb not null,
   cooldown_seconds int not null check (cooldown_seconds between 0 and 2592000),
   digest_seconds int not null check (digest_seconds between 60 and 86400),
@@ -27,7 +27,7 @@ create table webhooks (
   id uuid primary key,
   organization_id uuid not null references organizations on delete cascade,
   label text not null,
-  -- As `contact.subscribed`; schemas/rest/webhook.ts has the list.
+  -- As `contact.subscribed`; schemas/rest/alerts/webhook.ts has the list.
   events text[] not null,
   enabled boolean not null default true,
   created_at timestamptz not null default now(),

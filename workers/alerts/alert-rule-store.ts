@@ -1,6 +1,6 @@
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { StoredConditions } from '#schemas/rest/alert.ts'
+import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 
 export interface StoredRule {
   readonly id: string

@@ -5,7 +5,7 @@
  */
 
 import type { ProjectId } from '#schemas/ids.ts'
-import { issueConditionTypes, type StoredConditions } from '#schemas/rest/alert.ts'
+import { issueConditionTypes, type StoredConditions } from '#schemas/rest/alerts/alert.ts'
 
 export type IssueCondition = Extract<
   StoredConditions['when'][number],

@@ -1,13 +1,13 @@
 /** Writes the payload of a notification from what fired. A pure function. */
 import { feedbackPath, ideaPath, issuePath, monitorPath } from '#schemas/page-path.ts'
-import type { AlertCondition } from '#schemas/rest/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
 import {
   digestFiringsMax,
   type FiringSubjects,
   type Notification,
   type NotificationIssue,
   notificationTypeOf,
-} from '#schemas/rest/notification.ts'
+} from '#schemas/rest/alerts/notification.ts'
 import type { FiringData } from './firing.ts'
 
 export interface WaitingFiring {

@@ -1,8 +1,8 @@
 /** What the job of a rule reads and writes. */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
-import type { AlertCondition } from '#schemas/rest/alert.ts'
-import { digestFiringsMax, type Notification } from '#schemas/rest/notification.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import { digestFiringsMax, type Notification } from '#schemas/rest/alerts/notification.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { WaitingFiring } from './build-notification.ts'
 import type { FiringData } from './firing.ts'

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
-import { StoredConditions } from '#schemas/rest/alert.ts'
+import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import { buildNotification } from './build-notification.ts'
 import {
   insertDeliveries,

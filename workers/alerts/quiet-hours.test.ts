@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { QuietHours } from '#schemas/rest/alert.ts'
+import type { QuietHours } from '#schemas/rest/alerts/alert.ts'
 import { quietUntil } from './quiet-hours.ts'
 
 const night = (fields: Partial<QuietHours> = {}): QuietHours => ({

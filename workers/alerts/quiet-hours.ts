@@ -3,7 +3,7 @@
  * next one. When clocks are set forward over an end or a beginning, it is the moment of the change;
  * when they are set back, the first of the two.
  */
-import type { QuietHours } from '#schemas/rest/alert.ts'
+import type { QuietHours } from '#schemas/rest/alerts/alert.ts'
 import { instantOf, localTime } from '../monitors/zoned-time.ts'
 
 const dayMs = 86_400_000

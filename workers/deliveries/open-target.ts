@@ -1,7 +1,7 @@
 /** Reads the sealed settings of a target. */
 import { z } from 'zod'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { AlertTarget } from '#schemas/rest/alert.ts'
+import { AlertTarget } from '#schemas/rest/alerts/alert.ts'
 
 const TargetSettings = z.object({
   target: AlertTarget,

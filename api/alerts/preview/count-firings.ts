@@ -1,5 +1,5 @@
 /** Decides what rules would have fired, from counts by step. Pure functions. */
-import type { AlertCondition } from '#schemas/rest/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
 
 export interface Firing {
   readonly atMs: number

@@ -1,4 +1,4 @@
-import type { AlertFilter } from '#schemas/rest/alert.ts'
+import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
 import type { FieldTerm } from '#schemas/search/search-query.ts'
 import { type EventSearch, eventSearch } from '../../search/event-search.ts'
 import { termsOf } from '../check-rule.ts'

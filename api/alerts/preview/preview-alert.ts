@@ -7,7 +7,7 @@ import {
   type AlertPreview,
   type AlertPreviewInput,
   issueConditionTypes,
-} from '#schemas/rest/alert.ts'
+} from '#schemas/rest/alerts/alert.ts'
 import type { RulesOfProject } from '../alert-view.ts'
 import { checkConditions, termsOf, withStoredRecipients } from '../check-rule.ts'
 import { findWarnings } from '../warnings/find-warnings.ts'

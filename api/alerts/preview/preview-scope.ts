@@ -1,6 +1,6 @@
 /** What the parts of a preview share. */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { AlertPreviewInput } from '#schemas/rest/alert.ts'
+import type { AlertPreviewInput } from '#schemas/rest/alerts/alert.ts'
 import type { ApiContext } from '../../context.ts'
 import type { EventSearch } from '../../search/event-search.ts'
 import type { Firing } from './count-firings.ts'

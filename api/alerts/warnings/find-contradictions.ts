@@ -1,5 +1,5 @@
 /** Finds parts of `if` that no event can meet together. */
-import type { AlertFilter, AlertWarning } from '#schemas/rest/alert.ts'
+import type { AlertFilter, AlertWarning } from '#schemas/rest/alerts/alert.ts'
 import { plainText, type SearchTerm } from '#schemas/search/search-query.ts'
 import { canOverlap, exactly, type Glob, globOf, isCovered, overlapCost } from './glob-overlap.ts'
 

@@ -1,6 +1,6 @@
 /** Reads the facts that some rules of a project need, once for all of them. */
 import { CodedError } from '#schemas/error-codes.ts'
-import type { AlertWarning } from '#schemas/rest/alert.ts'
+import type { AlertWarning } from '#schemas/rest/alerts/alert.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
 import { judgeRecipients } from '../recipients/judge-recipients.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AlertCondition, AlertFilter, QuietHours } from '#schemas/rest/alert.ts'
+import { AlertCondition, AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
 import { termsOf } from '../check-rule.ts'
 import type { ProjectFacts } from './rule-facts.ts'
 import { type JudgedTarget, ruleWarnings } from './rule-warnings.ts'

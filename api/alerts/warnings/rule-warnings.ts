@@ -6,7 +6,7 @@ import {
   type AlertWarning,
   issueConditionTypes,
   type QuietHours,
-} from '#schemas/rest/alert.ts'
+} from '#schemas/rest/alerts/alert.ts'
 import type { SearchTerm } from '#schemas/search/search-query.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'

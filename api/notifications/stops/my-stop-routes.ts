@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { alertStopKinds } from '#schemas/alert-stop-token.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import { AlertStopList } from '#schemas/rest/alert-stop.ts'
+import { AlertStopList } from '#schemas/rest/alerts/alert-stop.ts'
 import { loginOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, replies, requireUuid } from '../../http/route.ts'

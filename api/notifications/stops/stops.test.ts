@@ -6,7 +6,7 @@ import {
   alertStopPath,
   formatAlertStopToken,
 } from '#schemas/alert-stop-token.ts'
-import { AlertStopList } from '#schemas/rest/alert-stop.ts'
+import { AlertStopList } from '#schemas/rest/alerts/alert-stop.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()

@@ -4,8 +4,8 @@
  */
 import { runMigrations } from 'graphile-worker'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FeedEvent } from '#schemas/rest/feed-event.ts'
-import { type WebhookEvent, webhookEvents } from '#schemas/rest/webhook.ts'
+import { FeedEvent } from '#schemas/rest/alerts/feed-event.ts'
+import { type WebhookEvent, webhookEvents } from '#schemas/rest/alerts/webhook.ts'
 import { apiOfThisFile, type PersonLogin } from '../../../test/fixtures/api-fixture.ts'
 import { contactPages } from '../../../test/fixtures/contact-page-fixture.ts'
 import {

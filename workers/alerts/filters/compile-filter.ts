@@ -1,5 +1,5 @@
 /** The `if` of an alert rule as a function of one event. */
-import type { AlertFilter } from '#schemas/rest/alert.ts'
+import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
 import { compileQuery, type Matches, someMatches } from './compile-query.ts'
 import { eventTexts, tagOf } from './event-text.ts'
 import { compilePattern, globPattern, type TextMatcher } from './text-pattern.ts'

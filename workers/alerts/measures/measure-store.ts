@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '#platform/postgres.ts'
-import { StoredConditions } from '#schemas/rest/alert.ts'
+import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type MeasureCondition, type Measured, type MeasuredRule, measureTypes } from './measure.ts'
 

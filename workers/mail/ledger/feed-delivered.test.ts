@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
-import { FeedEvent } from '#schemas/rest/feed-event.ts'
+import { FeedEvent } from '#schemas/rest/alerts/feed-event.ts'
 import { type RunningMail, startMail } from '../../../test/fixtures/notifications/start-mail.ts'
 import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
 import { waitUntil } from '../../../test/fixtures/processes/wait-until.ts'

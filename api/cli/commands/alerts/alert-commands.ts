@@ -6,7 +6,7 @@ import {
   AlertRuleChange,
   AlertRuleInput,
   type AlertRuleItem,
-} from '#schemas/rest/alert.ts'
+} from '#schemas/rest/alerts/alert.ts'
 import { Instant } from '#schemas/rest/page.ts'
 import { findRule, findRuleOfOrganization, listRules } from '../../../alerts/alert-store.ts'
 import { alertViews } from '../../../alerts/alert-view.ts'

@@ -4,7 +4,7 @@ import {
   WebhookInput,
   type WebhookItem,
   webhookEvents,
-} from '#schemas/rest/webhook.ts'
+} from '#schemas/rest/alerts/webhook.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
 import { sendTest } from '../../../notifications/send-test.ts'
 import { createWebhook } from '../../../webhooks/create-webhook.ts'

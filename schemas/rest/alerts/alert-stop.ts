@@ -1,6 +1,6 @@
 /** Alert emails that a person has stopped (http-api: Alerts). */
 import { z } from 'zod'
-import { pageOf } from './page.ts'
+import { pageOf } from '../page.ts'
 
 export const AlertStop = z
   .object({

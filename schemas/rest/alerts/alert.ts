@@ -1,8 +1,8 @@
 /** Alert rules, their targets and what they delivered (http-api: Alerts). */
 import { z } from 'zod'
-import { levels } from './issue.ts'
-import { FilterText, Instant, pageOf, SearchQueryText } from './page.ts'
-import { ideaStatuses } from './portal/idea.ts'
+import { levels } from '../issue.ts'
+import { FilterText, Instant, pageOf, SearchQueryText } from '../page.ts'
+import { ideaStatuses } from '../portal/idea.ts'
 
 export const rulesPerProjectMax = 100
 export const targetsPerRuleMax = 10

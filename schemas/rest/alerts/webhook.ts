@@ -1,6 +1,6 @@
 /** Outgoing webhooks of an organization: the event feed of the product (http-api: Webhooks). */
 import { z } from 'zod'
-import { pageOf } from './page.ts'
+import { pageOf } from '../page.ts'
 
 /** Webhooks of one organization. Every event is compared with all of them. */
 export const webhooksPerOrganizationMax = 20

@@ -1,6 +1,6 @@
 /** What was delivered to the targets of alert rules and webhooks (http-api: Alerts). */
 import { z } from 'zod'
-import { PageQuery } from './page.ts'
+import { PageQuery } from '../page.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 const DeliveryState = z.enum(deliveryStates)

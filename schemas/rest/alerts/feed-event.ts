@@ -4,7 +4,7 @@
  * schemas/postgres/0041-alerts.sql and api/webhooks/feed/ write them.
  */
 import { z } from 'zod'
-import { BounceCause } from '../mail/bounce.ts'
+import { BounceCause } from '../../mail/bounce.ts'
 import type { WebhookEvent } from './webhook.ts'
 
 const text = z.string()
