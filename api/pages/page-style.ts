@@ -21,10 +21,11 @@ ul, ol { margin: 0; padding: 0; list-style: none }
 .state.bad { color: var(--bad) }
 .state.good { color: var(--good) }
 .culprit { margin: 0; font: .87rem/1.4 ui-monospace, monospace; color: var(--soft) }
+.sum { margin: 6px 0 0 }
 .head { margin: 4px 0 14px }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; align-items: start }
 .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px }
-@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) 21rem } .columns > .side { grid-column: 2; grid-row: 1 } .columns > .wide { grid-column: 1; grid-row: 1 } }
+@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) 21rem; grid-template-rows: auto 1fr } .columns > .side { grid-column: 2 } .columns > .wide { grid-column: 1; grid-row: 1 / span 2 } }
 .card { padding: 14px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--card) }
 .card > :last-child { margin-bottom: 0 }
 .narrow { max-width: 26rem; margin: 8vh auto 0; padding: 24px }
@@ -36,6 +37,7 @@ ul, ol { margin: 0; padding: 0; list-style: none }
 .facts > div:first-child { border-top: 0 }
 .facts dt { flex: 0 0 7rem; color: var(--soft) }
 .facts dd { min-width: 0; margin: 0 }
+time { white-space: nowrap }
 .bars { display: block; width: 100%; height: 36px; margin: 8px 0 2px; color: var(--act) }
 .decide { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; margin: 0 }
 button { min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: inherit; font: inherit; font-weight: 600; line-height: 1.2; cursor: pointer }

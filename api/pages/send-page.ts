@@ -51,7 +51,6 @@ function documentOf({ title, main, login }: TeamPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
 <style>${{ markup: pageStyle }}</style>
 </head>
 <body>

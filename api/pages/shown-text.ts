@@ -36,7 +36,7 @@ const units = [
 export function shownTime(iso: string | null, nowMs: number): Html {
   if (iso === null) return html`never`
   const exact = utcMinute(iso)
-  return html`<time datetime="${iso}">${exact}</time> <span class="soft">${ago(iso, nowMs)}</span>`
+  return html`<time datetime="${iso}">${exact}</time> <span class="soft">${timeAgo(iso, nowMs)}</span>`
 }
 
 /** `2026-11-21 01:30 UTC` */
@@ -44,7 +44,7 @@ export function utcMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 }
 
-function ago(iso: string, nowMs: number): string {
+export function timeAgo(iso: string, nowMs: number): string {
   const seconds = Math.round((nowMs - Date.parse(iso)) / secondMs)
   const distance = Math.abs(seconds)
   const [name, size] = units.find(([, length]) => length <= distance) ?? units[3]

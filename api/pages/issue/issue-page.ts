@@ -7,7 +7,7 @@ import { findIssueEnd } from '../../issues/merge-store.ts'
 import { type Html, html } from '../../portal/page/html.ts'
 import { problemLine } from '../login-page.ts'
 import { csrfField } from '../send-page.ts'
-import { factList, shownLine, shownTime } from '../shown-text.ts'
+import { factList, shownLine, shownTime, timeAgo } from '../shown-text.ts'
 import type { PageKind, PageVisit, RefusedForm, Shown } from '../team-page-kind.ts'
 import { activityList } from './activity-list.ts'
 import { eventParts } from './event-parts.ts'
@@ -52,22 +52,29 @@ function mainOf(visit: PageVisit, parts: IssueParts, refused: RefusedForm | unde
   const { label, tone, why } = issueState(issue)
   return html`<div class="head"><p class="soft">${issue.short_id}</p>
 <h1>${shownLine(issue.title, titleCharactersMax)}</h1>
-<p class="culprit">${shownLine(issue.culprit)}</p></div>
+<p class="culprit">${shownLine(issue.culprit)}</p>
+<p class="sum">${summaryOf(parts, nowMs)}</p></div>
 ${confirmation === undefined ? null : html`<p class="done" role="status">${confirmation}</p>`}
 ${refused === undefined ? null : problemLine(refused.problem)}
-<div class="columns"><div class="side stack">
-<section class="card"><h2>State</h2>
+<div class="columns"><section class="side card"><h2>State</h2>
 <p class="state ${tone}">${label}</p>
 ${why.map((sentence) => html`<p class="soft">${shownLine(sentence)}</p>`)}
 ${mayWrite(visit) ? decisionForm(visit, issue) : html`<p class="soft">Your role can read issues, and not change them.</p>`}
 </section>
-<section class="card"><h2>Counts</h2>${countsOf(issue, nowMs)}</section></div>
 <div class="wide stack">
 ${event === undefined ? html`<section class="card"><p>No event of this issue is stored any more.</p></section>` : eventParts(event, nowMs)}
 ${similarOf(parts)}
 <section class="card"><h2>Activity</h2>${activityList(issue.activity, nowMs)}</section>
 ${mayWrite(visit) ? commentForm(visit, refused) : null}
-</div></div>`
+</div>
+<section class="side card"><h2>Counts</h2>${countsOf(issue, nowMs)}</section></div>`
+}
+
+/** What a small screen shows before the decision; the whole is below. */
+function summaryOf({ issue, event }: IssueParts, nowMs: number): Html {
+  const { count, user_count: users, last_seen: at } = issue
+  const where = [event?.release, event?.environment].filter((text) => text)
+  return html`<strong>${count}</strong> ${count === 1 ? 'event' : 'events'}, <strong>${users}</strong> ${users === 1 ? 'user' : 'users'}, last seen ${timeAgo(at, nowMs)}${where.map((text) => html`, ${shownLine(text ?? '')}`)}`
 }
 
 function mayWrite({ caller }: PageVisit): boolean {
