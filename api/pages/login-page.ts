@@ -8,21 +8,22 @@ export interface LoginPage {
   readonly status?: number
   /** Why the form is shown again. */
   readonly problem?: string | undefined
+  readonly notice?: string
   readonly email?: string
 }
 
 /** Shows nothing of what the path names, and whether it exists. */
-export function loginPage({ status = 401, problem, email = '' }: LoginPage): TeamPage {
+export function loginPage({ status = 401, problem, notice, email = '' }: LoginPage): TeamPage {
   return {
     status,
     title: 'Log in',
     main: html`<div class="card narrow"><h1>Log in</h1>
-${problem === undefined ? html`<p>Log in to see this page.</p>` : problemLine(problem)}
+${problem === undefined ? html`<p>${notice ?? 'Log in to see this page.'}</p>` : problemLine(problem)}
 <form method="post">
-<input type="hidden" name="action" value="login">
 <label>Email address<input type="email" name="email" required maxlength="254" autocomplete="username" value="${email}"></label>
 <label>Password<input type="password" name="password" required maxlength="${passwordCharactersMax}" autocomplete="current-password"></label>
-<button class="act">Log in</button>
+<button class="act" name="action" value="login">Log in</button>
+<button class="link" name="action" value="forgotten" formnovalidate>Forgot the password?</button>
 </form></div>`,
   }
 }

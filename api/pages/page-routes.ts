@@ -5,7 +5,6 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError, errorCodes } from '#schemas/error-codes.ts'
-import { LoginBody } from '#schemas/rest/person.ts'
 import { requireScope } from '../auth/access-token.ts'
 import { actorOf, admitLogin, noteLoginUse, requireCsrfToken } from '../auth/people-gate.ts'
 import { personCaller } from '../auth/person-caller.ts'
@@ -14,10 +13,7 @@ import { beginErrorReply } from '../http/error-reply.ts'
 import { type ApiInstance, requireUuid } from '../http/route.ts'
 import { findHostileText } from '../http/validation/hostile-text.ts'
 import { invalidFields } from '../http/validation/invalid-field.ts'
-import { checkValue } from '../http/validation/validation-rules.ts'
-import { logIn } from '../logins/log-in.ts'
-import { clearLoginCookie, setLoginCookie } from '../logins/login-cookie.ts'
-import { loginRequestOf } from '../logins/login-request.ts'
+import { clearLoginCookie } from '../logins/login-cookie.ts'
 import { deleteLogin, type StoredLogin } from '../logins/login-store.ts'
 import { updateProfile } from '../people/update-profile.ts'
 import { ownOrigins } from '../portal/gate/portal-origin.ts'
@@ -27,13 +23,10 @@ import { findProject } from '../projects/project-store.ts'
 import { feedbackPage } from './feedback-page.ts'
 import { ideaPage } from './idea-page.ts'
 import { issuePage } from './issue/issue-page.ts'
+import { isLoginAction, runLoginForm } from './login-form.ts'
 import { loginPage, problemPage, switchPage } from './login-page.ts'
 import { monitorPage } from './monitor-page.ts'
-import {
-  findOrganizationOf,
-  findSharedOrganization,
-  type PageOrganization,
-} from './page-project-store.ts'
+import { findSharedOrganization, type PageOrganization } from './page-project-store.ts'
 import { sendPage } from './send-page.ts'
 import type { PageKind, PageVisit, RefusedForm } from './team-page-kind.ts'
 
@@ -64,7 +57,11 @@ export async function registerPages(app: ApiInstance, ctx: ApiContext): Promise<
     app.post(kind.url, hidden, async (request, reply) => {
       const fields = await fieldsOf(request)
       const action = fields.get('action')
-      if (action === 'login') return logInFrom(kind, fields, request, reply)
+      if (isLoginAction(action)) {
+        const projectId = projectIdIn(request)
+        const page = await runLoginForm(ctx, { action, fields, projectId }, { request, reply })
+        return page === 'logged_in' ? goTo(reply, kind.segment(request)) : sendPage(reply, page)
+      }
       const login = await admitLogin(request, reply, ctx)
       requireOwnForm(login, fields)
       if (action === 'logout') {
@@ -114,35 +111,6 @@ export async function registerPages(app: ApiInstance, ctx: ApiContext): Promise<
     if (project !== undefined) return { ctx, request, login, caller, project }
     const there = await findSharedOrganization(ctx.pg, { projectId, personId })
     throw there === undefined ? new CodedError('not_found') : new OtherOrganization(there)
-  }
-
-  async function logInFrom(
-    kind: PageKind,
-    fields: URLSearchParams,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const email = fields.get('email') ?? ''
-    const given = { email, password: fields.get('password') ?? '' }
-    try {
-      const checked = checkValue(LoginBody, given, 'form')
-      if (!checked.success) throw invalidFields(checked.errors)
-      const { token } = await logIn(ctx, loginRequestOf(request, reply, ctx), {
-        email: checked.data.email,
-        password: checked.data.password,
-        organizationId: undefined,
-        preferredOrganizationId: await findOrganizationOf(ctx.pg, projectIdIn(request)),
-      })
-      setLoginCookie(reply, token)
-      return goTo(reply, kind.segment(request))
-    } catch (error) {
-      const { code, message } = beginErrorReply(error, request, reply)
-      const [status] = errorCodes[code]
-      if (status >= 500 || code === 'not_found') {
-        return sendPage(reply, problemPage(status, message))
-      }
-      return sendPage(reply, loginPage({ status, problem: message, email }))
-    }
   }
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

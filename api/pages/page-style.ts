@@ -37,12 +37,13 @@ ul, ol { margin: 0; padding: 0; list-style: none }
 .facts > div:first-child { border-top: 0 }
 .facts dt { flex: 0 0 7rem; color: var(--soft) }
 .facts dd { min-width: 0; margin: 0 }
-time { white-space: nowrap }
+time, time + .soft { display: inline-block }
 .bars { display: block; width: 100%; height: 36px; margin: 8px 0 2px; color: var(--act) }
 .decide { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; margin: 0 }
 button { min-height: 44px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: inherit; font: inherit; font-weight: 600; line-height: 1.2; cursor: pointer }
 button.act { border-color: var(--act); background: var(--act); color: var(--on-act) }
 button.link { min-height: 44px; padding: 0; border: 0; background: none; color: var(--act); font-weight: 400; text-decoration: underline; white-space: nowrap }
+.narrow button.link { margin-left: 12px }
 button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
 a { color: var(--act) }
 label { display: block; margin: 0 0 12px; font-weight: 600 }
@@ -53,7 +54,7 @@ textarea { min-height: 5.5rem; resize: vertical }
 .frames > li > .place, summary { padding: 7px 0; font: .84rem/1.4 ui-monospace, monospace }
 summary { cursor: pointer }
 .own { font-weight: 600 }
-.mark { margin-left: 6px; padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; color: var(--soft); font: .75rem/1.4 system-ui, sans-serif }
+.mark { display: inline-block; margin-left: 6px; padding: 0 5px; border: 1px solid var(--line); border-radius: 4px; color: var(--soft); font: .75rem/1.4 system-ui, sans-serif }
 pre { margin: 0 0 10px; padding: 6px 0; border-radius: 6px; background: var(--code); overflow-x: auto; font: .82rem/1.5 ui-monospace, monospace; tab-size: 2 }
 pre span { display: block; width: max-content; min-width: 100%; padding: 0 12px 0 0 }
 pre span.now { background: var(--now) }

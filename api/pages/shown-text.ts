@@ -49,7 +49,7 @@ export function timeAgo(iso: string, nowMs: number): string {
   const distance = Math.abs(seconds)
   const [name, size] = units.find(([, length]) => length <= distance) ?? units[3]
   const count = Math.floor(distance / size)
-  if (count === 0) return 'now'
+  if (count === 0) return 'just now'
   const text = `${count} ${name}${count === 1 ? '' : 's'}`
   return 0 < seconds ? `${text} ago` : `in ${text}`
 }

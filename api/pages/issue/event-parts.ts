@@ -58,10 +58,8 @@ function stacksHeading(leftOut: number): string {
 
 function stackOf({ heading, frames, framesLeftOut }: StackFacts, index: number): Html {
   const cause = index === 0 ? null : html`<span class="soft">caused by </span>`
-  const rest =
-    framesLeftOut === 0
-      ? null
-      : html`<p class="soft">${framesLeftOut} other frames are left out.</p>`
+  const others = framesLeftOut === 1 ? '1 other frame is' : `${framesLeftOut} other frames are`
+  const rest = framesLeftOut === 0 ? null : html`<p class="soft">${others} left out.</p>`
   return html`<h3>${cause}${shownLine(heading, headingCharactersMax)}</h3>
 <ol class="frames">${frames.map((frame) => html`<li>${frameOf(frame)}</li>`)}</ol>${rest}`
 }

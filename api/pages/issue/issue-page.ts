@@ -22,6 +22,7 @@ import {
 import { issueState } from './issue-state.ts'
 
 const titleCharactersMax = 300
+const placeCharactersMax = 60
 
 export const issuePage: PageKind = {
   url: '/projects/:project_id/issues/:issue_id',
@@ -74,7 +75,7 @@ ${mayWrite(visit) ? commentForm(visit, refused) : null}
 function summaryOf({ issue, event }: IssueParts, nowMs: number): Html {
   const { count, user_count: users, last_seen: at } = issue
   const where = [event?.release, event?.environment].filter((text) => text)
-  return html`<strong>${count}</strong> ${count === 1 ? 'event' : 'events'}, <strong>${users}</strong> ${users === 1 ? 'user' : 'users'}, last seen ${timeAgo(at, nowMs)}${where.map((text) => html`, ${shownLine(text ?? '')}`)}`
+  return html`<strong>${count}</strong> ${count === 1 ? 'event' : 'events'}, <strong>${users}</strong> ${users === 1 ? 'user' : 'users'}, last seen ${timeAgo(at, nowMs)}${where.map((text) => html`, ${shownLine(text ?? '', placeCharactersMax)}`)}`
 }
 
 function mayWrite({ caller }: PageVisit): boolean {
