@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { feedbackPath, ideaPath, issuePath, monitorPath } from '#schemas/page-path.ts'
 import {
   apiOfThisFile,
+  appWithoutStores,
   at,
   type PersonLogin,
   type Tenant,
@@ -468,6 +469,17 @@ test.each([
 ])('the id %s gets a page with the status %d', async (id, expected) => {
   const { status, headers } = await get(pathOf(id), member)
   expect([status, headers['content-type']]).toEqual([expected, 'text/html; charset=utf-8'])
+})
+
+test('while the stores are away, the form is shown, and a page says so', async () => {
+  const app = await appWithoutStores()
+  const path = pathOf(uuidv7())
+  expect((await api().call(path, {}, app)).status).toBe(401)
+  const { status, headers, body } = await api().call(path, { login: member }, app)
+  expect([status, headers['retry-after']]).toEqual([503, '5'])
+  expect(body).toMatch(/^<!doctype html>/)
+  expect(body).toContain('Retry in a few seconds.')
+  await app.close()
 })
 
 test('a confirmation that no form has is not shown', async () => {
