@@ -58,7 +58,7 @@ summary { cursor: pointer }
 pre { margin: 0 0 10px; padding: 6px 0; border-radius: 6px; background: var(--code); overflow-x: auto; font: .82rem/1.5 ui-monospace, monospace; tab-size: 2 }
 pre span { display: block; width: max-content; min-width: 100%; padding: 0 12px 0 0 }
 pre span.now { background: var(--now) }
-pre i { display: inline-block; width: 4.5em; padding-right: 1em; color: var(--soft); font-style: normal; text-align: right; user-select: none }
+pre i { display: inline-block; width: 3.8em; padding-right: 1em; color: var(--soft); font-style: normal; text-align: right; user-select: none }
 .lines > li { padding: 3px 0; border-top: 1px solid var(--line); font: .82rem/1.45 ui-monospace, monospace }
 .lines > li:first-child { border-top: 0 }
 .tags { display: flex; flex-wrap: wrap; gap: 6px }
