@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await page.getByRole('heading', { name: 'TypeError: Cannot read properties' }).first().waitFor()
     expect(page.url()).toBe(url)
     await page.getByText('priceOf (src/cart/priceOf.ts:7:7)').waitFor()
-    expect(await page.locator('pre .now').first().isVisible()).toBe(true)
+    expect(await page.locator('details[open] .now').first().isVisible()).toBe(true)
     expect(await tooWide(page)).toBe(0)
     await page.getByRole('button', { name: 'Resolve', exact: true }).click()
     await page.getByRole('status').getByText('The issue is resolved.').waitFor()
