@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { issuePath } from '#schemas/page-path.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { hostileEvent } from '../../test/fixtures/issue-event.ts'
+import { hostileEvent } from '../../test/fixtures/pages/issue-event.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

@@ -1,7 +1,7 @@
 /**
  * The pages that links in notifications open (`schemas/page-path.ts`): issues, monitors, ideas and
- * feedback. Without a login they are a login form, at the same address. Forms post to the address of
- * their page and redirect back to it, to relative URLs only.
+ * feedback. Without a login they are a login form, at the same address. Forms post to the address
+ * of their page and redirect back to it, to relative URLs only.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError, errorCodes } from '#schemas/error-codes.ts'
@@ -170,7 +170,7 @@ async function runForm(
   }
 }
 
-/** Relative to the path of the page, so that it works behind any prefix and never leaves the site. */
+/** Relative to the path of the page: it works behind any prefix and never leaves the site. */
 function goTo(reply: FastifyReply, segment: string): FastifyReply {
   return reply.redirect(`./${segment}`, 303)
 }

@@ -9,7 +9,7 @@ import {
   type PersonLogin,
   type Tenant,
 } from '../../test/fixtures/api-fixture.ts'
-import { ordinaryEvent } from '../../test/fixtures/issue-event.ts'
+import { ordinaryEvent } from '../../test/fixtures/pages/issue-event.ts'
 import { password, peopleOf } from '../../test/fixtures/people-fixture.ts'
 
 const api = apiOfThisFile()

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { issuePath } from '#schemas/page-path.ts'
 import { apiOfThisFile, at, type Tenant } from '../fixtures/api-fixture.ts'
-import { hostileEvent, ordinaryEvent } from '../fixtures/issue-event.ts'
+import { hostileEvent, ordinaryEvent } from '../fixtures/pages/issue-event.ts'
 import { password, peopleOf } from '../fixtures/people-fixture.ts'
 import { findBrowser, type OpenBrowser, openBrowser } from '../fixtures/processes/browser.ts'
 

@@ -1,4 +1,4 @@
-/** The forms of the page of an issue. They run the actions of `PATCH issues/{id}` and `comments`. */
+/** The forms of the page of an issue. They run the actions of `PATCH issues/{id}` and comments. */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type IssueChange, IssueComment } from '#schemas/rest/issue.ts'
 import { requireScope } from '../../auth/access-token.ts'
