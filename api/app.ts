@@ -33,6 +33,7 @@ import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
 import { registerStopPage } from './notifications/stops/stop-page.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
+import { registerPages } from './pages/page-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
 import { registerNotificationPage } from './portal/notifications/notification-page.ts'
@@ -123,6 +124,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerMcp(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerStopPage(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerPages(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {

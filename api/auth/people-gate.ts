@@ -61,6 +61,17 @@ export async function admitPerson(
   reply: FastifyReply,
   ctx: ApiContext,
 ): Promise<void> {
+  const login = await admitLogin(request, reply, ctx)
+  if (!isRead(request)) requireCsrfToken(login, request.headers['x-csrf-token'])
+  requireRole(login, request.routeOptions.config.role ?? (isRead(request) ? 'viewer' : 'member'))
+}
+
+/** Throws, or returns the login, which `personOf` and `loginOf` return then as well. */
+export async function admitLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ctx: ApiContext,
+): Promise<StoredLogin> {
   const login = await findLoginOf(request, ctx).catch((error: unknown) => {
     // An invalid login is a guess, which is counted by client address.
     if (error instanceof CodedError && error.code === 'invalid_credentials') {
@@ -70,8 +81,7 @@ export async function admitPerson(
   })
   request.setDecorator('login', login)
   countOf(request, reply, login.loginId, ctx)
-  if (!isRead(request)) requireCsrfToken(request, login)
-  requireRole(login, request.routeOptions.config.role ?? (isRead(request) ? 'viewer' : 'member'))
+  return login
 }
 
 export function personOf(request: FastifyRequest): Person {
@@ -137,9 +147,10 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function requireCsrfToken(request: FastifyRequest, login: StoredLogin): void {
-  const sent = Buffer.from(String(request.headers['x-csrf-token'] ?? ''))
-  const wanted = Buffer.from(login.csrfToken)
+/** Throws `csrf_failed` unless `given` is the token of the login. */
+export function requireCsrfToken({ csrfToken }: StoredLogin, given: unknown): void {
+  const sent = Buffer.from(String(given ?? ''))
+  const wanted = Buffer.from(csrfToken)
   if (sent.length === wanted.length && timingSafeEqual(sent, wanted)) return
   throw new CodedError('csrf_failed')
 }

@@ -1,16 +1,12 @@
 /** An issue as Markdown for assistants and people: what fails, where, since when, for how many. */
-import { normalizeEventId } from '#schemas/ids.ts'
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
-import { listEvents } from '../events/event-store.ts'
-import { getEvent } from '../events/get-event.ts'
-import { getIssue } from '../issues/get-issue.ts'
-import { findIssue } from '../issues/issue-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { publicPath } from './brief-path.ts'
 import { bounded, eventSections, namedLines, section } from './event-sections.ts'
-import { listSimilarIssues, type SimilarIssue } from './similar-issues-store.ts'
+import { type IssueParts, readIssueParts } from './issue-parts.ts'
+import type { SimilarIssue } from './similar-issues-store.ts'
 import { untrustedLine, untrustedNotice } from './untrusted-text.ts'
 
 /** Every brief has at most this many characters (UTF-16 units). */
@@ -42,15 +38,9 @@ export async function briefIssue(
   project: StoredProject,
   issueId: string,
 ): Promise<IssueBrief | undefined> {
-  const issue = await getIssue(project, issueId, ctx)
-  if (issue === undefined) return undefined
-  const event = await findLatestEvent(ctx, project, issueId)
-  const similar = await listSimilarIssues(ctx.pg, {
-    projectId: project.dsnId,
-    id: issueId,
-    culprit: issue.culprit,
-    exceptionType: event?.exception_type ?? '',
-  })
+  const parts = await readIssueParts(ctx, project, issueId)
+  if (parts === undefined) return undefined
+  const { issue, event, similar } = parts
   return {
     issue_id: issue.id,
     short_id: issue.short_id,
@@ -63,48 +53,11 @@ export async function briefIssue(
     last_seen: issue.last_seen,
     latest_event_id: event?.id ?? null,
     similar_issue_ids: similar.map(({ id }) => id),
-    brief: markdownOf(ctx, project, { issue, event, similar }),
+    brief: markdownOf(ctx, project, parts),
   }
 }
 
-/** The newest stored event; undefined if none is stored any more. */
-async function findLatestEvent(
-  ctx: ApiContext,
-  project: StoredProject,
-  issueId: string,
-): Promise<EventDetail | undefined> {
-  const projectId = project.dsnId
-  const issue = await findIssue(ctx.pg, { projectId, id: issueId })
-  const [row] = await listEvents(ctx.clickhouse, {
-    projectId,
-    filter: noFilter,
-    hashes: issue?.hashes ?? [],
-    after: undefined,
-    limit: 1,
-  })
-  const eventId = row && normalizeEventId(row.event_id)
-  return eventId === undefined ? undefined : getEvent(project, eventId, ctx)
-}
-
-const noFilter = {
-  level: undefined,
-  environment: undefined,
-  release: undefined,
-  component: undefined,
-  since: undefined,
-  until: undefined,
-  search: undefined,
-}
-
-function markdownOf(
-  ctx: ApiContext,
-  project: StoredProject,
-  parts: {
-    issue: IssueDetail
-    event: EventDetail | undefined
-    similar: readonly SimilarIssue[]
-  },
-): string {
+function markdownOf(ctx: ApiContext, project: StoredProject, parts: IssueParts): string {
   const { issue, event, similar } = parts
   const sampled =
     issue.sampled_count === 0 ? '' : `, of which ${issue.sampled_count} are not stored`

@@ -103,8 +103,8 @@ function frameLines({ place, inApp, source }: FrameFacts): string[] {
   ]
 }
 
-/** Keeps the indentation. */
-function sourceText(text: string): string {
+/** One line of source with its indentation, bounded. */
+export function sourceText(text: string): string {
   const indentation = /^[ \t]{0,40}/.exec(text)?.[0].replaceAll('\t', '  ') ?? ''
   return indentation + untrustedLine(text, sourceCharactersMax)
 }

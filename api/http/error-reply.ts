@@ -11,6 +11,20 @@ import type { Problem } from '#schemas/rest/problem.ts'
 const unavailableRetrySeconds = 5
 
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const coded = beginErrorReply(error, request, reply)
+  // The serializer of the route may be set already, and it knows the replies of the route only.
+  reply
+    .type('application/json; charset=utf-8')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(problemOf(coded))
+}
+
+/** Sets the status and the header fields of an error, and logs it if it is ours. */
+export function beginErrorReply(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): CodedError {
   const coded = toCodedError(error)
   const [status] = errorCodes[coded.code]
   // A full queue is not a failure; the metrics count it as a reply.
@@ -28,12 +42,8 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
   if (coded.code === 'missing_key' || coded.code === 'invalid_key') {
     reply.header('www-authenticate', 'Bearer')
   }
-  // The serializer of the route may be set already, and it knows the replies of the route only.
-  reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .serializer((body: unknown) => JSON.stringify(body))
-    .send(problemOf(coded))
+  reply.code(status)
+  return coded
 }
 
 export function problemOf(error: CodedError): Problem {

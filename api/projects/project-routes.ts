@@ -4,10 +4,10 @@
  * project of its organization (404).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { registerAlerts } from '../alerts/alert-routes.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
-import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
+import { admitPerson, noteLoginUse, personOf } from '../auth/people-gate.ts'
+import { personCaller } from '../auth/person-caller.ts'
 import { admitToken } from '../auth/token-gate.ts'
 import { registerBriefs } from '../briefs/brief-routes.ts'
 import type { ApiContext } from '../context.ts'
@@ -74,27 +74,13 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerOwnership(app, ctx)
 }
 
-const scopesOfRole = {
-  viewer: ['feedback:read', 'issues:read'],
-  member: accessScopes,
-  owner: accessScopes,
-} as const satisfies Record<Role, readonly AccessScope[]>
-
 async function authenticatePerson(
   request: FastifyRequest,
   reply: FastifyReply,
   ctx: ApiContext,
 ): Promise<Caller> {
   await admitPerson(request, reply, ctx)
-  const { personId, organizationId, email, role } = personOf(request)
-  return {
-    type: 'person',
-    id: personId,
-    organizationId,
-    label: email,
-    scopes: scopesOfRole[role],
-    lastUsedAt: null,
-  }
+  return personCaller(personOf(request))
 }
 
 function projectIdIn(request: FastifyRequest): string {

@@ -1,0 +1,64 @@
+/** What the brief and the page of an issue show: the issue, its newest event, similar issues. */
+import { normalizeEventId } from '#schemas/ids.ts'
+import type { EventDetail } from '#schemas/rest/event.ts'
+import type { IssueDetail } from '#schemas/rest/issue.ts'
+import type { ApiContext } from '../context.ts'
+import { listEvents } from '../events/event-store.ts'
+import { getEvent } from '../events/get-event.ts'
+import { getIssue } from '../issues/get-issue.ts'
+import { findIssue } from '../issues/issue-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { listSimilarIssues, type SimilarIssue } from './similar-issues-store.ts'
+
+export interface IssueParts {
+  readonly issue: IssueDetail
+  /** The newest stored event; undefined if none is stored any more. */
+  readonly event: EventDetail | undefined
+  readonly similar: readonly SimilarIssue[]
+}
+
+/** Undefined if the project has no such issue, or if it was merged into another one. */
+export async function readIssueParts(
+  ctx: ApiContext,
+  project: StoredProject,
+  issueId: string,
+): Promise<IssueParts | undefined> {
+  const issue = await getIssue(project, issueId, ctx)
+  if (issue === undefined) return undefined
+  const event = await findLatestEvent(ctx, project, issueId)
+  const similar = await listSimilarIssues(ctx.pg, {
+    projectId: project.dsnId,
+    id: issueId,
+    culprit: issue.culprit,
+    exceptionType: event?.exception_type ?? '',
+  })
+  return { issue, event, similar }
+}
+
+async function findLatestEvent(
+  ctx: ApiContext,
+  project: StoredProject,
+  issueId: string,
+): Promise<EventDetail | undefined> {
+  const projectId = project.dsnId
+  const issue = await findIssue(ctx.pg, { projectId, id: issueId })
+  const [row] = await listEvents(ctx.clickhouse, {
+    projectId,
+    filter: noFilter,
+    hashes: issue?.hashes ?? [],
+    after: undefined,
+    limit: 1,
+  })
+  const eventId = row && normalizeEventId(row.event_id)
+  return eventId === undefined ? undefined : getEvent(project, eventId, ctx)
+}
+
+const noFilter = {
+  level: undefined,
+  environment: undefined,
+  release: undefined,
+  component: undefined,
+  since: undefined,
+  until: undefined,
+  search: undefined,
+}
