@@ -58,8 +58,8 @@ export async function embeddedPostgres(options: PostgresOptions): Promise<Engine
         return nativeLaunch({ ...account(home), ...commandOf(home, options) }, 'INT')
       },
       probe: async () => {
-        if (databaseMade) return ask(url(database), 'select 1')
-        await makeDatabase(url('postgres'))
+        if (databaseMade) await ask(url(database), 'select 1')
+        else await makeDatabase(url('postgres'))
         databaseMade = true
       },
       readyMsMax: 60_000,
@@ -160,20 +160,23 @@ async function clearStalePidFile(dataFolder: string): Promise<void> {
 
 async function makeDatabase(url: string): Promise<void> {
   try {
-    await ask(url, `create database ${database}`)
+    // Asked first, because Postgres would log an error at every further start.
+    const known = await ask(url, `select from pg_database where datname = '${database}'`)
+    if (known === 0) await ask(url, `create database ${database}`)
   } catch (error) {
     const duplicateDatabase = '42P04'
     if ((error as { code?: string }).code !== duplicateDatabase) throw error
   }
 }
 
-async function ask(url: string, sql: string): Promise<void> {
+/** Returns the number of rows. */
+async function ask(url: string, sql: string): Promise<number> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   // Without a listener, an idle connection that breaks would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query(sql)
+    return (await client.query(sql)).rowCount ?? 0
   } finally {
     await client.end().catch(() => undefined)
   }

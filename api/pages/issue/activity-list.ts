@@ -35,11 +35,11 @@ const sentences: Readonly<Record<string, (data: Data) => string>> = {
   priority: ({ to }) => `changed the priority to ${word(to)}`,
   snoozed: ({ until }) => (until ? `snoozed it until ${word(until)}` : 'ended its snoozing'),
   regressed: ({ release }) =>
-    release ? `it came back in the release ${word(release)}` : 'it came back',
+    `reopened it: it came back${release ? ` in the release ${word(release)}` : ''}`,
   escalating: ({ count, expected }) =>
-    `it escalates: ${word(count)} events in an hour, ${word(expected)} expected`,
+    `put it into triage: ${word(count)} events in an hour, ${word(expected)} expected`,
   returned: ({ which, count }) =>
-    `it is not ignored any more (${word(which)}${count ? `: ${word(count)}` : ''})`,
+    `ended its ignoring (${word(which)}${count ? `: ${word(count)}` : ''})`,
   merged: () => 'merged another issue into it',
   merged_into: () => 'merged it into another issue',
   hashes_given: () => 'split grouping hashes off',
