@@ -136,6 +136,7 @@ describe('a rule that is silent', () => {
     const rule = await desk().addRule(other, { when: [when] })
     await neighbour(scene)
     await cause(scene)
+    await desk().runJobs()
     expect(await desk().fired(rule)).toEqual([])
   })
 
@@ -186,6 +187,7 @@ describe('a filter', () => {
     })
     await neighbour(scene)
     await cause(scene)
+    await desk().runJobs()
     expect(await desk().fired(rule)).toHaveLength(wanted)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * The preview of a rule against what the workers fired: the same events, received minutes apart, and
- * generated rules. docs/alerts.md says where a preview is an estimate; these histories have none of
- * it.
+ * The preview of a rule against what the workers fired: the same events, received minutes apart,
+ * and generated rules. docs/alerts.md says where a preview is an estimate; these histories have none
+ * of it.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -35,11 +35,11 @@ const batch = fc.record({
   events: fc.array(event, { minLength: 1, maxLength: 8 }),
 })
 
-const filter = fc.record(
+const someFilter = fc.record(
   {
     environment: fc.constantFrom(['production'], ['staging'], environments),
-    level: fc.constantFrom(['error'], ['warning'], ['fatal']),
-    release: fc.constantFrom(['shop@1*'], ['*2.0.0'], ['other']),
+    level: fc.constantFrom(['error'], ['warning'], sdkLevels),
+    release: fc.constantFrom(['shop@1*'], ['*2.0.0'], ['shop@*']),
     query: fc.constantFrom(
       '!user.id:a',
       'platform:python',
@@ -49,6 +49,7 @@ const filter = fc.record(
   },
   { requiredKeys: [] },
 )
+const filter = fc.oneof(fc.constant({}), fc.constant({}), someFilter)
 const window_seconds = fc.integer({ min: 1, max: 60 }).map((minutes) => minutes * 60)
 const threshold = (type: 'event_count' | 'user_count') =>
   fc.oneof(

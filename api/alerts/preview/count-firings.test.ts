@@ -88,16 +88,12 @@ describe('thresholds', () => {
       threshold: 100,
       compared_to: 'previous_window',
     })
-    const some = (at: number, users: string) => [...users].map((user) => [at, 1, user] as const)
+    const some = (at: number, first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, index) => [at, 1, `${first + index}`] as const)
     const given = {
       issueId,
       sinceMs: 0,
-      steps: steps(
-        ...some(1, 'abcdef'),
-        ...some(6, 'ghijkl'),
-        ...some(7, 'mnopqr'),
-        ...some(8, 's'),
-      ),
+      steps: steps(...some(1, 1, 6), ...some(6, 7, 12), ...some(7, 13, 18), ...some(8, 19, 19)),
     }
     // Six users before, and then six, twelve and thirteen.
     expect(stepsOf(thresholds(relative, given))).toEqual([8])

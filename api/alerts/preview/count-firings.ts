@@ -116,8 +116,8 @@ function reasonOf(condition: Threshold, { now, before }: WindowCount): string {
 }
 
 /**
- * After a firing about an issue the rule is silent about it, and several conditions that hold at the
- * same time fire once. Returns the firings, oldest first.
+ * After a firing about an issue the rule is silent about it, and several conditions that hold at
+ * the same time fire once. Returns the firings, oldest first.
  */
 export function withCooldown(firings: readonly Firing[], cooldownSeconds: number): Firing[] {
   const lastMs = new Map<string, number>()
@@ -125,7 +125,8 @@ export function withCooldown(firings: readonly Firing[], cooldownSeconds: number
     .toSorted((a, b) => a.atMs - b.atMs)
     .filter(({ atMs, issueId }) => {
       const last = lastMs.get(issueId)
-      if (last !== undefined && (atMs === last || atMs < last + cooldownSeconds * 1_000)) return false
+      if (last !== undefined && (atMs === last || atMs < last + cooldownSeconds * 1_000))
+        return false
       lastMs.set(issueId, atMs)
       return true
     })
