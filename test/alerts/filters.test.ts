@@ -67,7 +67,7 @@ const rows: readonly (readonly [filter: AlertFilter, wanted: readonly string[]])
   [{ query: 'dist:45' },                                      [java]],
   [{ query: 'transaction:/cart*' },                           [php, python]],
   [{ query: 'os.name:Linux' },                                [ruby]],
-  [{ query: 'os.name:linu*' },                                [go, ruby]],
+  [{ query: 'os.name:li*x' },                                [go, ruby]],
   [{ query: 'user.id:7' },                                    [raven, ravenMessage, php]],
   [{ environment: ['production'], level: ['fatal'], release: ['com.*'] }, [java]],
   [{ environment: ['production'], query: '!platform:python' }, [browser, cocoa, java, ruby]],
