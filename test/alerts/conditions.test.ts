@@ -118,77 +118,72 @@ async function expectDocumentedRequests(payload: Notification): Promise<void> {
   }
 }
 
-describe('a rule that is silent', () => {
-  test.each(firsts)('$type: disabled', async ({ when, prepare, neighbour, cause }) => {
-    const scene = await causes()
-    await prepare?.(scene)
-    const rule = await desk().addRule(scene.tenant, { when: [when], enabled: false })
-    await neighbour(scene)
-    await cause(scene)
-    await desk().runJobs()
-    expect(await desk().fired(rule)).toEqual([])
-  })
+const isAboutIssues = ({ type }: { readonly type: string }) =>
+  (issueConditionTypes as readonly string[]).includes(type)
 
-  test.each(firsts)('$type: of another project', async ({ when, prepare, neighbour, cause }) => {
+describe('rules about one cause', () => {
+  test.each(firsts)('$type: only those that it concerns fire', async (row) => {
+    const { when, prepare, neighbour, cause } = row
     const other = await desk().tenant('Other')
     const scene = await causes()
     await prepare?.(scene)
-    const rule = await desk().addRule(other, { when: [when] })
+    const add = (fields: object, tenant = scene.tenant) =>
+      desk().addRule(tenant, { when: [when], ...fields })
+    const rules = {
+      disabled: await add({ enabled: false }),
+      elsewhere: await add({}, other),
+      // Every event of these rows is an error.
+      matching: await add({ if: { level: ['error'] } }),
+      unmatched: await add({ if: { level: ['fatal'] } }),
+    }
     await neighbour(scene)
     await cause(scene)
     await desk().runJobs()
-    expect(await desk().fired(rule)).toEqual([])
+    const count = async (rule: string) => (await desk().fired(rule)).length
+    expect({
+      disabled: await count(rules.disabled),
+      elsewhere: await count(rules.elsewhere),
+      matching: await count(rules.matching),
+      unmatched: await count(rules.unmatched),
+    }).toEqual({
+      disabled: 0,
+      elsewhere: 0,
+      matching: 1,
+      // Conditions that are not about issues have no filter.
+      unmatched: isAboutIssues(row) ? 0 : 1,
+    })
   })
 
   const at = (ms: number) => new Date(ms).toISOString()
   const clockTime = (ms: number) => at(ms).slice(11, 16)
-  test.each(firsts.flatMap((row) => (['muted', 'quiet'] as const).map((how) => ({ how, ...row }))))(
-    '$type: $how, and tells it afterwards',
-    async ({ how, when, prepare, neighbour, cause }) => {
-      const scene = await causes()
-      const { tenant } = scene
-      await prepare?.(scene)
-      const fromMs = desk().nowMs
-      const endMs = Math.floor(fromMs / minuteMs) * minuteMs + 3 * hourMs
-      const quiet_hours = { from: clockTime(fromMs), to: clockTime(endMs), timezone: 'UTC' }
-      const silence = how === 'muted' ? { muted_until: at(endMs) } : { quiet_hours }
-      const rule = await desk().addRule(tenant, { when: [when], ...silence })
-      await neighbour(scene)
-      await cause(scene)
-      await desk().runJobs()
-      expect(await desk().fired(rule)).toHaveLength(1)
-      expect(await desk().delivered(rule)).toEqual([])
-      desk().api.time.nowMs = endMs - 1
-      await desk().runJobs()
-      expect(await desk().delivered(rule)).toEqual([])
-      desk().api.time.nowMs = endMs
-      await desk().runJobs()
-      expect(await desk().delivered(rule)).toHaveLength(1)
-    },
-  )
-})
-
-const isAboutIssues = ({ type }: { readonly type: string }) =>
-  (issueConditionTypes as readonly string[]).includes(type)
-
-describe('a filter', () => {
-  // Every event of these rows is an error; conditions that are not about issues have no filter.
-  test.each(
-    firsts.flatMap((row) => [
-      { level: 'error', wanted: 1, ...row },
-      { level: 'fatal', wanted: isAboutIssues(row) ? 0 : 1, ...row },
-    ]),
-  )('$type: level $level', async ({ level, wanted, when, prepare, neighbour, cause }) => {
+  test.each(firsts)('$type: muted and quiet rules tell it afterwards', async (row) => {
+    const { when, prepare, neighbour, cause } = row
     const scene = await causes()
+    const { tenant } = scene
     await prepare?.(scene)
-    const rule = await desk().addRule(scene.tenant, {
-      when: [when],
-      if: { level: [level] } as never,
-    })
+    const fromMs = desk().nowMs
+    const endMs = Math.floor(fromMs / minuteMs) * minuteMs + 3 * hourMs
+    const quiet_hours = { from: clockTime(fromMs), to: clockTime(endMs), timezone: 'UTC' }
+    const rules = [
+      await desk().addRule(tenant, { when: [when], muted_until: at(endMs) }),
+      await desk().addRule(tenant, { when: [when], quiet_hours }),
+    ]
+    const counts = async (read: (rule: string) => Promise<readonly unknown[]>) =>
+      Promise.all(rules.map(async (rule) => (await read(rule)).length))
+    const told = () => counts((rule) => desk().delivered(rule))
     await neighbour(scene)
     await cause(scene)
     await desk().runJobs()
-    expect(await desk().fired(rule)).toHaveLength(wanted)
+    expect([await counts((rule) => desk().fired(rule)), await told()]).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+    desk().api.time.nowMs = endMs - 1
+    await desk().runJobs()
+    expect(await told()).toEqual([0, 0])
+    desk().api.time.nowMs = endMs
+    await desk().runJobs()
+    expect(await told()).toEqual([1, 1])
   })
 })
 
