@@ -1,7 +1,7 @@
 /**
  * The preview of a rule against what the workers fired: the same events, received minutes apart,
- * and generated rules. docs/alerts.md says where a preview is an estimate; these histories have none
- * of it.
+ * and generated rules. docs/alerts.md says where a preview is an estimate; these histories have
+ * none of it.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
