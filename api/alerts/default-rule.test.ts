@@ -59,9 +59,11 @@ test('a project that is older than rules gets the same one by the migration', as
     new URL('../../schemas/postgres/0041-alerts.sql', import.meta.url),
     'utf8',
   )
-  const begin = sql.indexOf('insert into alert_rules')
-  const end = sql.indexOf('-- Changes with every change', begin)
-  const statements = sql.slice(begin, end)
+  const end = 'join projects p on p.dsn_id = r.project_id;'
+  const statements = sql.slice(
+    sql.indexOf('insert into alert_rules'),
+    sql.indexOf(end) + end.length,
+  )
   const older = await api().tenant('Older')
   const client = await api().pool.connect()
   try {

@@ -28,17 +28,29 @@ export function fireNewIdea(
   })
 }
 
-export function fireIdeaStatus(
+/** Call it after the idea has changed. */
+export async function fireIdeaStatus(
   pg: Database,
-  { projectId, idea, before, now }: IdeaCause & { readonly before: string },
+  {
+    ideaId,
+    from,
+    to,
+    now,
+  }: { readonly ideaId: string; readonly from: string; readonly to: string; readonly now: Date },
 ): Promise<void> {
-  return fireRules(pg, 'id', projectId, {
+  const { rows } = await pg.query<{ project_id: string; title: string }>(
+    'select project_id, title from ideas where id = $1',
+    [ideaId],
+  )
+  const [idea] = rows
+  if (idea === undefined || from === to) return
+  await fireRules(pg, 'id', idea.project_id, {
     type: 'idea_status',
     // Two changes of one idea wait for each other, and so have different times.
-    cause: `idea_status:${idea.id}:${before}:${idea.status}:${now.getTime()}`,
-    value: idea.status,
-    reason: `The status of an idea is ${idea.status} instead of ${before}.`,
-    data: { idea },
+    cause: `idea_status:${ideaId}:${from}:${to}:${now.getTime()}`,
+    value: to,
+    reason: `The status of an idea is ${to} instead of ${from}.`,
+    data: { idea: { id: ideaId, title: idea.title, status: to } },
     now,
   })
 }

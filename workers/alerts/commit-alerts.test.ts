@@ -10,7 +10,7 @@ import { TestPartition } from '../../test/fixtures/workers/test-partition.ts'
 import type { Plain } from '../../test/fixtures/workers/written.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
 import { AlertRuleCache } from './alert-rule-cache.ts'
-import { firingsPerRuleMax } from './plan-firings.ts'
+import { firingsPerRuleMax } from './bounded-firings.ts'
 
 const atMs = Date.UTC(2026, 10, 16, 10, 0, 30)
 const minuteMs = 60_000
@@ -329,6 +329,22 @@ describe('the first event of an issue in a release', () => {
     ])
   })
 
+  test('that was told as a new one is no first event of its release later', async () => {
+    await addRule(pg, project, { when: [{ type: 'new_issue' }, { type: 'first_in_release' }] })
+    await inRelease('app@1')
+    await inRelease('app@1')
+    await inRelease('app@2')
+    const { rows } = await pg.query(
+      `select array_agg(type order by id) as types from alert_firings where project_id = $1
+       group by rule_id order by 1`,
+      [project],
+    )
+    expect(rows.map(({ types }) => types)).toEqual([
+      ['first_in_release', 'first_in_release'],
+      ['new_issue', 'first_in_release'],
+    ])
+  })
+
   test('in an older release fires only for a new issue', async () => {
     await commit([sum('a', { matches: [] })])
     await pg.query(
@@ -342,17 +358,25 @@ describe('the first event of an issue in a release', () => {
   })
 })
 
-test('a storm has a bounded number of rows, and all are counted', async () => {
-  await addRule(pg, project, { when: [{ type: 'new_issue' }] })
+// biome-ignore format: the columns are the point
+test.each([
+  ['new issues',                    [{ type: 'new_issue' }]],
+  ['a new release',                 [{ type: 'first_in_release' }]],
+  ['a threshold',                   [threshold({ threshold: 1 })]],
+  ['all of them, each issue once',  [{ type: 'new_issue' }, { type: 'first_in_release' }, threshold({ threshold: 1 })]],
+] as const)('a storm has a bounded number of rows, and all are counted: %s', async (_name, when) => {
+  await addRule(pg, project, { when })
   const count = firingsPerRuleMax + 7
-  await commit(Array.from({ length: count }, (_, index) => sumNo(index)))
+  const fields = at(atMs, 2, { releases: ['app@1'] })
+  await commit(Array.from({ length: count }, (_, index) => sumNo(index, fields)), ['app@1'])
   const stored = await firings()
   expect(stored).toHaveLength(firingsPerRuleMax + 1)
   expect(stored.at(-1)).toMatchObject({ data: { more: 7 }, short_no: null })
 })
 
-function sumNo(index: number): IssueSum {
+function sumNo(index: number, fields: Partial<Plain<IssueSum>>): IssueSum {
   return sum(`no ${index}`, {
+    ...fields,
     coarse: { kind: `kind ${index}`, hash: hashOf(`coarse ${index}`), explanation: '{}' },
   })
 }

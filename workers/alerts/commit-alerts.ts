@@ -6,6 +6,7 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { PoolClient } from '#platform/postgres.ts'
+import { comparedMin } from '#schemas/rest/alerts/alert.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import {
@@ -35,9 +36,6 @@ import {
   stepsOf,
 } from './plan-firings.ts'
 import { formatWindow, stepSecondsOf } from './window-steps.ts'
-
-/** Relative to the window before, a rule does not look at fewer events or users than this. */
-export const comparedMin = 10
 
 export interface AlertCommit {
   /** The rules that the range was digested with. */
@@ -70,23 +68,25 @@ async function fireAboutIssues(
 ): Promise<readonly string[]> {
   const commit = `${cursor.partition}.${cursor.generation}.${cursor.plannedSeq}`
   const plan = planFirings(settled, filtersByProject(rules), commit)
+  const { firings } = plan
   const mentioned = new Set([
-    ...plan.firings.map(({ ruleId }) => ruleId),
+    ...firings.list().map(({ ruleId }) => ruleId),
     ...plan.counts.map(({ rule }) => rule.id),
     ...plan.releases.map(({ rule }) => rule.id),
   ])
   if (mentioned.size === 0) return []
   const locked = await lockRules(client, [...mentioned])
-  const firings = plan.firings.filter(({ ruleId }) => locked.has(ruleId))
   const releases = await firstInRelease(client, plan, locked)
   const counts = await passedThresholds(client, plan, { locked, commit })
   // A rule fires once about an issue in a commit, for the first of its conditions that holds.
-  const once = new Map<string, IssueFiring>()
-  for (const firing of [...firings, ...releases, ...counts]) {
-    const key = `${firing.ruleId} ${firing.issueId ?? firing.cause}`
-    if (!once.has(key)) once.set(key, firing)
+  const told = new Set<string>()
+  for (const firing of [...releases, ...counts]) {
+    const key = `${firing.ruleId} ${firing.issueId}`
+    if (!told.has(key)) firings.add(firing)
+    told.add(key)
   }
-  return once.size === 0 ? [] : insertFirings(client, [...once.values()])
+  const all = firings.list().filter(({ ruleId }) => locked.has(ruleId))
+  return all.length === 0 ? [] : insertFirings(client, all)
 }
 
 function filtersByProject(rules: readonly AlertRules[]) {
@@ -125,7 +125,7 @@ async function firstInRelease(
       at: new Date(atMs).toISOString(),
     })),
   )
-  return watched.filter((_, no) => first.has(no)).map(releaseFiring)
+  return watched.filter(({ isTold }, no) => first.has(no) && !isTold).map(releaseFiring)
 }
 
 function releaseFiring(check: ReleaseCheck): IssueFiring {
@@ -156,7 +156,7 @@ async function passedThresholds(
     if (some.length === 0) return
     for (const found of await sum(client, windowChecks(some, locked))) {
       const passed = some[found.no]!
-      if (!isPassed(passed, found)) continue
+      if (passed.isTold || !isPassed(passed, found)) continue
       const { cooldownSeconds = 0 } = locked.get(passed.rule.id) ?? {}
       firings.push(countFiring(passed, found, cooldownSeconds === 0 ? undefined : commit))
     }

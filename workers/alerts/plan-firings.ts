@@ -7,6 +7,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '../commit/assign-issues.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { IssueCondition, IssueRule, RuleFilter } from './alert-rules.ts'
+import { BoundedFirings } from './bounded-firings.ts'
 import type { CountedEvents, FilterMatch, MatchedEvent } from './filters/filter-match.ts'
 import type { IssueFiring } from './firing.ts'
 import { stepSecondsOf } from './window-steps.ts'
@@ -25,22 +26,25 @@ export interface RuleIssue {
   readonly atMs: number
 }
 
-export interface CountCheck extends RuleIssue {
+/** Something to note, and to fire about unless the state of the issue has made the rule fire. */
+interface Check extends RuleIssue {
+  readonly isTold: boolean
+}
+
+export interface CountCheck extends Check {
   readonly condition: CountCondition
 }
 
-export interface ReleaseCheck extends RuleIssue {
+export interface ReleaseCheck extends Check {
   readonly seen: MatchedEvent
 }
 
 export interface AlertPlan {
-  readonly firings: readonly IssueFiring[]
+  /** Because of the states of issues. */
+  readonly firings: BoundedFirings
   readonly counts: readonly CountCheck[]
   readonly releases: readonly ReleaseCheck[]
 }
-
-/** Firings of one rule in one commit with a row of their own. */
-export const firingsPerRuleMax = 500
 
 /**
  * @param filtersOf the filters of the rules that the range was digested with. @param commit names
@@ -51,22 +55,9 @@ export function planFirings(
   filtersOf: (projectId: ProjectId) => readonly RuleFilter[],
   commit: string,
 ): AlertPlan {
-  const firings: IssueFiring[] = []
+  const firings = new BoundedFirings(commit)
   const counts: CountCheck[] = []
   const releases: ReleaseCheck[] = []
-  const further = new Map<string, { firing: IssueFiring; more: number }>()
-  const perRule = new Map<string, number>()
-  const add = (firing: IssueFiring) => {
-    const count = (perRule.get(firing.ruleId) ?? 0) + 1
-    perRule.set(firing.ruleId, count)
-    if (count <= firingsPerRuleMax) {
-      firings.push(firing)
-      return
-    }
-    const known = further.get(firing.ruleId)
-    if (known === undefined) further.set(firing.ruleId, { firing, more: 1 })
-    else known.more += 1
-  }
   for (const change of settled.changes) {
     if (change.sum.matches.length === 0) continue
     const filters = filtersOf(change.sum.projectId)
@@ -74,26 +65,19 @@ export function planFirings(
       for (const rule of filters[match.filter]?.rules ?? []) {
         const touched = ruleIssueOf(rule, change, match)
         const firing = stateFiring(touched, settled, commit)
-        if (firing !== undefined) add(firing)
+        const isTold = firing !== undefined
+        if (isTold) firings.add(firing)
         for (const condition of rule.when) {
           if (condition.type === 'event_count' || condition.type === 'user_count') {
-            if (match.counted !== undefined) counts.push({ ...touched, condition })
-          } else if (condition.type === 'first_in_release' && firing === undefined) {
-            for (const seen of match.counted?.releases ?? []) releases.push({ ...touched, seen })
+            if (match.counted !== undefined) counts.push({ ...touched, condition, isTold })
+          } else if (condition.type === 'first_in_release') {
+            for (const seen of match.counted?.releases ?? []) {
+              releases.push({ ...touched, seen, isTold })
+            }
           }
         }
       }
     }
-  }
-  for (const { firing, more } of further.values()) {
-    firings.push({
-      ...firing,
-      issueId: null,
-      eventId: null,
-      reason: `${more} more issues at the same time.`,
-      data: { more },
-      cause: `more:${commit}`,
-    })
   }
   return { firings, counts, releases }
 }

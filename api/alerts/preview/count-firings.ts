@@ -1,5 +1,5 @@
 /** Decides what rules would have fired, from counts by step. Pure functions. */
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import { type AlertCondition, comparedMin } from '#schemas/rest/alerts/alert.ts'
 
 export interface Firing {
   readonly atMs: number
@@ -9,15 +9,28 @@ export interface Firing {
 
 /** Events of one issue in one step; `user` only when users are counted. */
 export interface Step {
+  /** Its start. */
   readonly atMs: number
+  /** When the last of these events was received. */
+  readonly lastMs: number
   readonly events: number
   readonly user: string
 }
 
 export type Threshold = Extract<AlertCondition, { type: 'event_count' | 'user_count' }>
 
+interface WindowCount {
+  readonly now: number
+  readonly before: number
+}
+
+/** Sums of shares of steps are not exact. */
+const rounding = 1e-6
+
 /**
- * Fires at each step with an event at which the threshold is passed. Cooldown is applied later.
+ * Fires at the last event of each step in which the threshold is passed then, as a commit of the
+ * workers does. Cooldown is applied later; without one, a threshold fires once in each length of
+ * its window.
  *
  * @param steps of one issue, oldest first, from two windows before `sinceMs` on.
  */
@@ -26,87 +39,94 @@ export function thresholdFirings(
   {
     issueId,
     steps,
+    stepMs,
     sinceMs,
+    cooldownSeconds,
   }: {
     readonly issueId: string
     readonly steps: readonly Step[]
+    readonly stepMs: number
     readonly sinceMs: number
+    readonly cooldownSeconds: number
   },
 ): Firing[] {
   const windowMs = condition.window_seconds * 1_000
-  const isRelative = condition.compared_to === 'previous_window'
-  const current = new Counter(condition.type)
-  const previous = new Counter(condition.type)
   const firings: Firing[] = []
-  // steps[low..high] are in the window, steps[lowest..low - 1] in the one before.
+  let firedWindow: number | undefined
+  // steps[low..high] are what two windows may have.
   let low = 0
-  let lowest = 0
+  let lastMs = 0
   for (const [high, step] of steps.entries()) {
-    current.add(step)
-    for (; steps[low]!.atMs <= step.atMs - windowMs; low += 1) {
-      current.remove(steps[low]!)
-      previous.add(steps[low]!)
-    }
-    for (; lowest < low && steps[lowest]!.atMs <= step.atMs - 2 * windowMs; lowest += 1) {
-      previous.remove(steps[lowest]!)
-    }
+    lastMs = steps[high - 1]?.atMs === step.atMs ? Math.max(lastMs, step.lastMs) : step.lastMs
     // Several rows of a step are one moment.
     if (steps[high + 1]?.atMs === step.atMs || step.atMs < sinceMs) continue
-    const { count } = current
-    const before = previous.count
-    const isOver = isRelative
-      ? before > 0 && count > before * (1 + condition.threshold / 100)
-      : count > condition.threshold
-    if (!isOver) continue
-    const noun = condition.type === 'event_count' ? 'events' : 'users'
-    const minutes = Math.round(condition.window_seconds / 60)
-    const limit = isRelative
-      ? `${before} in the window before, and the limit is ${condition.threshold} percent more`
-      : `the limit is ${condition.threshold}`
-    firings.push({
-      atMs: step.atMs,
-      issueId,
-      reason: `${count} ${noun} in ${minutes} minutes; ${limit}`,
-    })
+    while (steps[low]!.atMs + stepMs <= lastMs - 2 * windowMs) low += 1
+    const ofWindow = Math.floor(lastMs / windowMs)
+    if (cooldownSeconds === 0 && ofWindow === firedWindow) continue
+    const inReach = steps.slice(low, high + 1)
+    const count = countWindow(condition, inReach, { atMs: lastMs, stepMs })
+    if (!isPassed(condition, count)) continue
+    firedWindow = ofWindow
+    firings.push({ atMs: lastMs, issueId, reason: reasonOf(condition, count) })
   }
   return firings
 }
 
-class Counter {
-  readonly #isUsers: boolean
-  readonly #users = new Map<string, number>()
-  #events = 0
-
-  constructor(type: Threshold['type']) {
-    this.#isUsers = type === 'user_count'
+function countWindow(
+  { type, compared_to, window_seconds }: Threshold,
+  steps: readonly Step[],
+  { atMs, stepMs }: { readonly atMs: number; readonly stepMs: number },
+): WindowCount {
+  const windowMs = window_seconds * 1_000
+  const since = atMs - windowMs
+  if (type === 'event_count') {
+    // The step in which a window begins counts in proportion.
+    const after = (ms: number) =>
+      steps.reduce((sum, step) => {
+        const share = Math.min(1, Math.max(0, (step.atMs + stepMs - ms) / stepMs))
+        return sum + step.events * share
+      }, 0)
+    const now = after(since)
+    return { now, before: compared_to === 'absolute' ? 0 : after(since - windowMs) - now }
   }
-
-  get count(): number {
-    return this.#isUsers ? this.#users.size : this.#events
-  }
-
-  add({ events, user }: Step): void {
-    this.#events += events
-    if (this.#isUsers) this.#users.set(user, (this.#users.get(user) ?? 0) + 1)
-  }
-
-  remove({ events, user }: Step): void {
-    this.#events -= events
-    if (!this.#isUsers) return
-    const left = (this.#users.get(user) ?? 0) - 1
-    if (left > 0) this.#users.set(user, left)
-    else this.#users.delete(user)
-  }
+  const users = (fromMs: number, toMs: number) =>
+    new Set(steps.filter(({ lastMs }) => fromMs < lastMs && lastMs <= toMs).map(({ user }) => user))
+      .size
+  if (compared_to === 'absolute') return { now: users(since, atMs), before: 0 }
+  // These windows begin at multiples of their length.
+  const beginMs = Math.floor(atMs / windowMs) * windowMs - 1
+  return { now: users(beginMs, atMs), before: users(beginMs - windowMs, beginMs) }
 }
 
-/** After a firing about an issue the rule is silent about it. Returns the firings, oldest first. */
+function isPassed({ threshold, compared_to }: Threshold, { now, before }: WindowCount): boolean {
+  if (compared_to === 'absolute') return now > threshold + rounding
+  // After a window without any, one is as good as none.
+  return comparedMin <= now && now > Math.max(1, before) * (1 + threshold / 100) + rounding
+}
+
+function reasonOf(condition: Threshold, { now, before }: WindowCount): string {
+  const { type, threshold, window_seconds, compared_to } = condition
+  const noun = type === 'event_count' ? 'events' : 'users'
+  const minutes = Math.round(window_seconds / 60)
+  const limit =
+    compared_to === 'absolute'
+      ? `the limit is ${threshold}`
+      : `${Math.round(before)} in the window before, and the limit is ${threshold} percent more`
+  return `${Math.round(now)} ${noun} in ${minutes} minutes; ${limit}`
+}
+
+/**
+ * After a firing about an issue the rule is silent about it, and several conditions that hold at
+ * the same time fire once. Returns the firings, oldest first.
+ */
 export function withCooldown(firings: readonly Firing[], cooldownSeconds: number): Firing[] {
   const lastMs = new Map<string, number>()
   return firings
     .toSorted((a, b) => a.atMs - b.atMs)
     .filter(({ atMs, issueId }) => {
       const last = lastMs.get(issueId)
-      if (last !== undefined && atMs < last + cooldownSeconds * 1_000) return false
+      if (last !== undefined && (atMs === last || atMs < last + cooldownSeconds * 1_000))
+        return false
       lastMs.set(issueId, atMs)
       return true
     })

@@ -56,6 +56,8 @@ export interface MatchRow {
   readonly hash: string
   /** The start of the step in which the events were received. */
   readonly atMs: number
+  /** When the last of them was received. */
+  readonly lastMs: number
   readonly events: number
   /** A hash; empty without a user, and in rows of events. */
   readonly user: string
@@ -116,10 +118,16 @@ export async function listSteps(
   const size = byUser ? `uniq(${userIdentity})` : `sum(${rowWeight})`
   const enough = `select fingerprint from events where ${where} group by fingerprint having ${size} >= {min:Float64}`
   const user = byUser ? `toString(cityHash64(${userIdentity}))` : `''`
-  const rows = await clickhouse.select<{ hash: string; at: number; events: number; user: string }>(
+  const rows = await clickhouse.select<{
+    hash: string
+    at: number
+    lastMs: number
+    events: number
+    user: string
+  }>(
     `select toString(fingerprint) as hash, ${user} as user,
        intDiv(toUnixTimestamp(received_at), {step:UInt32}) * {step:UInt32} as at,
-       sum(${rowWeight}) as events
+       toUnixTimestamp64Milli(max(received_at)) as lastMs, sum(${rowWeight}) as events
      from events where ${where} ${countMin > 1 ? `and fingerprint in (${enough})` : ''}
      group by hash, at, user order by at desc limit ${matchRowsMax}`,
     {
@@ -135,14 +143,13 @@ export async function listSteps(
 export interface ReleaseRow {
   readonly hash: string
   readonly release: string
-  /** The first event of the hash in the release, and the first one that matches. */
-  readonly firstMs: number
+  /** The first event of the hash in the release that matches. */
   readonly matchMs: number
 }
 
 /**
- * First events of hashes in releases, newest first. Looks at earlier events, too, to know that it
- * was the first one.
+ * First matching events of hashes in releases, newest first. Looks at earlier events, too, to know
+ * that it was the first one.
  */
 export async function listFirstInRelease(
   clickhouse: ClickHouse,
@@ -151,13 +158,12 @@ export async function listFirstInRelease(
   const matching = lookup.search?.conditions.map((one) => `(${one})`).join(' and ') ?? '1'
   return clickhouse.select<ReleaseRow>(
     `select toString(fingerprint) as hash, release,
-       toUnixTimestamp64Milli(min(received_at)) as firstMs,
        toUnixTimestamp64Milli(minIf(received_at, ${matching})) as matchMs
      from events where project_id = {project:UInt64}
        and received_at >= fromUnixTimestamp64Milli({before:Int64}) and release != ''
      group by fingerprint, release
-     having min(received_at) >= fromUnixTimestamp64Milli({since:Int64}) and matchMs > 0
-     order by firstMs desc limit ${matchRowsMax}`,
+     having matchMs >= {since:Int64}
+     order by matchMs desc limit ${matchRowsMax}`,
     {
       ...lookup.search?.parameters,
       project: lookup.projectId,

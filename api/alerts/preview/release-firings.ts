@@ -4,7 +4,6 @@ import { findIssuesOfHashes, listFirstInRelease, matchRowsMax } from './preview-
 
 /** Earlier events are not looked at: a release that was silent for longer counts as new. */
 const historyDays = 30
-const batchMsMax = 60_000
 
 export async function releaseFirings(ctx: PreviewContext, scope: PreviewScope): Promise<Found> {
   const { projectId, sinceMs, search, rule } = scope
@@ -16,9 +15,9 @@ export async function releaseFirings(ctx: PreviewContext, scope: PreviewScope): 
   const hashes = [...new Set(rows.map(({ hash }) => hash))]
   const issues = await findIssuesOfHashes(ctx.pg, { projectId, hashes })
   const first = new Map<string, { issueId: string; atMs: number; reason: string }>()
-  for (const { hash, release, firstMs, matchMs } of rows) {
+  for (const { hash, release, matchMs } of rows) {
     const issue = issues.get(hash)
-    if (issue === undefined || matchMs > firstMs + batchMsMax) continue
+    if (issue === undefined) continue
     if (rule.if.unresolved === true && !issue.isUnresolved) continue
     const key = JSON.stringify([issue.issueId, release])
     const before = first.get(key)

@@ -1,4 +1,5 @@
 /** Thresholds of events and users in the preview. */
+import { comparedMin } from '#schemas/rest/alerts/alert.ts'
 import { type Firing, type Step, type Threshold, thresholdFirings } from './count-firings.ts'
 import type { Found, PreviewContext, PreviewScope } from './preview-scope.ts'
 import { findIssuesOfHashes, listSteps, matchRowsMax } from './preview-store.ts'
@@ -28,18 +29,20 @@ async function firingsOf(
   const isRelative = condition.compared_to === 'previous_window'
   const neededMs = condition.window_seconds * 1_000 * (isRelative ? 2 : 1)
   const minutes = Math.max(1, Math.ceil(condition.window_seconds / 60 / stepsPerWindow))
-  const lookup = { projectId, sinceMs: sinceMs - neededMs, search }
+  const stepMs = minutes * 60_000
+  // With the whole step in which the first window begins.
+  const lookup = { projectId, sinceMs: sinceMs - neededMs - stepMs, search }
   const rows = await listSteps(ctx.clickhouse, lookup, {
     stepSeconds: minutes * 60,
     byUser: condition.type === 'user_count',
     hashes: undefined,
-    countMin: isRelative ? 2 : condition.threshold * shareOfHash,
+    countMin: (isRelative ? comparedMin : condition.threshold) * shareOfHash,
   })
   const hashes = [...new Set(rows.map(({ hash }) => hash))]
   const issues = await findIssuesOfHashes(ctx.pg, { projectId, hashes })
   const more = rows.length === matchRowsMax
   // Earlier windows lack events.
-  const wholeMs = more ? (rows.at(-1)?.atMs ?? sinceMs) + neededMs : sinceMs
+  const wholeMs = more ? (rows.at(-1)?.atMs ?? sinceMs) + neededMs + stepMs : sinceMs
   const fromMs = Math.max(sinceMs, wholeMs)
   const steps = new Map<string, Step[]>()
   for (const row of rows.toReversed()) {
@@ -50,7 +53,13 @@ async function firingsOf(
     else before.push(row)
   }
   const firings = [...steps].flatMap(([issueId, own]): Firing[] =>
-    thresholdFirings(condition, { issueId, steps: own, sinceMs: fromMs }),
+    thresholdFirings(condition, {
+      issueId,
+      steps: own,
+      stepMs,
+      sinceMs: fromMs,
+      cooldownSeconds: rule.cooldown_seconds,
+    }),
   )
   return { firings, sinceMs: fromMs, more }
 }

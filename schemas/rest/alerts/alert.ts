@@ -25,6 +25,9 @@ export const thresholdMax = 1_000_000
 /** Distinct users are remembered one by one. */
 export const userThresholdMax = 10_000
 
+/** Compared with the window before, a rule looks at no fewer events or users than this. */
+export const comparedMin = 10
+
 /** Of sessions, items or emails that a rate needs. */
 const itemsMax = 1_000_000_000
 

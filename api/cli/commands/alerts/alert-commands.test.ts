@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runMigrations } from 'graphile-worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminOf } from '../../../../test/fixtures/admin-fixture.ts'
 import { apiOfThisFile, type Tenant } from '../../../../test/fixtures/api-fixture.ts'
@@ -80,6 +81,62 @@ test('a rule is created from a file, shown, changed, previewed and deleted', asy
     1,
     `No alert rule has the id ${id}: see \`alert list\`.\n`,
   ])
+})
+
+/** What waits to be sent, by the type of its payload. */
+async function waitingDeliveries(ids: readonly string[]) {
+  const { rows } = await api().pool.query(
+    `select d.id, d.state, d.is_test, payload ->> 'type' as type, exists (
+       select from graphile_worker.jobs where task_identifier = 'deliver') as "hasJob"
+     from notification_deliveries d where d.id = any($1)`,
+    [ids],
+  )
+  return rows
+}
+
+test('a test is one delivery for each target, of a rule and of a webhook', async () => {
+  await runMigrations({ pgPool: api().pool })
+  const email = { type: 'email', to: ['owners'] }
+  const { id } = await json(
+    'alert',
+    'create',
+    '--file',
+    await file({ ...rule, then: [webhook, email] }),
+  )
+  const sent = await json('alert', 'test', id)
+  expect(sent).toMatchObject([
+    { type: 'webhook', state: 'pending' },
+    { type: 'email', state: 'pending' },
+  ])
+  const made = await json('webhook', 'create', '--url', webhook.url, '--events', 'idea.created')
+  const [one, ...others] = await json('webhook', 'test', made.id)
+  expect([one.type, others]).toEqual(['webhook', []])
+  const ids = [...sent, one].map(({ delivery }: { delivery: string }) => delivery)
+  const waits = { state: 'pending', is_test: true, hasJob: true }
+  expect(new Set(await waitingDeliveries(ids))).toEqual(
+    new Set([
+      { id: ids[0], type: 'alert.test', ...waits },
+      { id: ids[1], type: 'alert.test', ...waits },
+      { id: ids[2], type: 'webhook.test', ...waits },
+    ]),
+  )
+  // A table for people names the same.
+  const text = await adminIn(tenant, 'alert', 'test', id)
+  expect([text.code, text.stderr]).toEqual([0, ''])
+  expect(text.stdout).toContain('pending')
+  await json('alert', 'delete', id)
+  for (const [noun, gone] of [
+    ['alert', id],
+    ['webhook', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'],
+  ] as const) {
+    const answer = await adminIn(tenant, noun, 'test', gone)
+    const name = noun === 'alert' ? 'alert rule' : 'webhook'
+    expect([answer.code, answer.stderr]).toEqual([
+      1,
+      `No ${name} has the id ${gone}: see \`${noun} list\`.\n`,
+    ])
+  }
+  await json('webhook', 'delete', made.id)
 })
 
 // biome-ignore format: the columns are the point
