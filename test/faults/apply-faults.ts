@@ -10,7 +10,7 @@ import type { FaultStack } from './fault-stack.ts'
 import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
 import { describeFault, type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
-import { restoreOlderPostgres } from './restore-postgres.ts'
+import { type ReconcileTally, restoreOlderPostgres } from './restore-postgres.ts'
 
 /**
  * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not
@@ -19,7 +19,7 @@ import { restoreOlderPostgres } from './restore-postgres.ts'
 export async function applyFaults(
   stack: FaultStack,
   faults: readonly Fault[],
-  loadMs: number,
+  { loadMs, tally }: { readonly loadMs: number; readonly tally: ReconcileTally },
 ): Promise<string[]> {
   const notes: string[] = []
   const startedAtMs = systemClock.monotonicMs()
@@ -27,7 +27,10 @@ export async function applyFaults(
     faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atMs - (systemClock.monotonicMs() - startedAtMs)))
       try {
-        const said = await applyFault(stack, fault, startedAtMs + loadMs + graceMs)
+        const said = await applyFault(stack, fault, {
+          deadlineMs: startedAtMs + loadMs + graceMs,
+          tally,
+        })
         if (said !== undefined) notes.push(`${describeFault(fault).trim()}: ${said}`)
       } catch (error) {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
@@ -41,7 +44,7 @@ export async function applyFaults(
 async function applyFault(
   stack: FaultStack,
   fault: Fault,
-  deadlineMs: number,
+  { deadlineMs, tally }: { readonly deadlineMs: number; readonly tally: ReconcileTally },
 ): Promise<string | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -79,8 +82,13 @@ async function applyFault(
     case 'lose_planned':
       await losePlanned(stack, fault, deadlineMs)
       break
+    case 'receiver':
+      stack.receiver.goAway()
+      await sleep(fault.forMs)
+      stack.receiver.comeBack()
+      break
     case 'restore_postgres':
-      return restoreOlderPostgres(stack, fault)
+      return restoreOlderPostgres(stack, fault, tally)
   }
   return undefined
 }
@@ -103,7 +111,7 @@ async function applyFailpoint(
 }
 
 /** Returns whether the failpoint killed the process or stopped it. */
-async function startAndAct(
+export async function startAndAct(
   stack: FaultStack,
   target: ServiceTarget,
   point: Failpoint,

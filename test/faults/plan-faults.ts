@@ -77,6 +77,8 @@ export type Fault =
       readonly undoing: Failpoint
       readonly forMs: number
     }
+  /** The receiver of webhooks is away. */
+  | { readonly kind: 'receiver'; readonly atMs: number; readonly forMs: number }
   /**
    * Postgres is copied, and put back `forMs` after workers have committed more, as from a backup.
    * Then `admin reconcile` runs.
@@ -123,8 +125,27 @@ export function planFaults(random: Random, durationMs: number): Fault[] {
   // A process has at most one fault of its own: a start during another fault would run it twice.
   const untouched = new Set<Target>([...serviceTargets, ...engineTargets])
   const faults = Array.from({ length: count }, () => planFault(random, durationMs, untouched))
+  faults.push(...planAlertFaults(random, durationMs, untouched))
   return faults.sort((left, right) => left.atMs - right.atMs)
 }
+
+/** In half of the rounds each: a worker dies or stops while it alerts, and the receiver is away. */
+function planAlertFaults(random: Random, durationMs: number, untouched: Set<Target>): Fault[] {
+  const worker = workersNames.find((name) => untouched.has(name))
+  const faults: Fault[] = []
+  if (random.below(2) === 0 && worker !== undefined) {
+    untouched.delete(worker)
+    const names = failpointNames.filter((name) => alertAreas.test(name))
+    faults.push(planFailpointOf(random, durationMs, { target: worker, names }))
+  }
+  if (random.below(2) === 0) {
+    const atMs = random.below(Math.floor(durationMs * 0.85))
+    faults.push({ kind: 'receiver', atMs, forMs: 200 + random.below(2_000) })
+  }
+  return faults
+}
+
+const alertAreas = /^(?:alerts\.|deliveries\.|workers\.after_firings$)/
 
 function planFault(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const atMs = random.below(Math.floor(durationMs * 0.85))
@@ -201,12 +222,20 @@ function isIngest(target: Target): boolean {
 /** The fault begins early in the round, so that the process can still reach the failpoint. */
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)
-  const area = target.split('-')[0]
+  const areas = isIngest(target) ? ['ingest'] : ['workers', 'alerts', 'deliveries']
   const names = failpointNames.filter(
     // An undo happens only after the broker has lost a planned range, which is another kind of
     // fault.
-    (name) => name.startsWith(`${area}.`) && name !== 'workers.during_undo',
+    (name) => areas.includes(name.split('.')[0] ?? '') && name !== 'workers.during_undo',
   )
+  return planFailpointOf(random, durationMs, { target, names })
+}
+
+function planFailpointOf(
+  random: Random,
+  durationMs: number,
+  { target, names }: { readonly target: ServiceTarget; readonly names: readonly FailpointName[] },
+): Fault {
   const name = anyOf(random, names)
   const dice = random.below(10)
   const action =
@@ -244,7 +273,7 @@ function planLosePlanned(random: Random, durationMs: number): Fault {
  * A small number for failpoints that are passed a few times in a round, so that most are reached.
  */
 function passesMax(name: FailpointName): number {
-  if (name.startsWith('workers.')) return 4
+  if (name.startsWith('workers.') || name.startsWith('alerts.')) return 4
   return name.endsWith('_grant') ? 3 : 10
 }
 
@@ -298,6 +327,8 @@ export function describeFault(fault: Fault): string {
       return `${at}  the broker loses what it takes within ${fault.forMs} ms`
     case 'lose_stream':
       return `${at}  the broker loses its stream`
+    case 'receiver':
+      return `${at}  the receiver of webhooks is away for ${fault.forMs} ms`
     case 'restore_postgres':
       return `${at}  Postgres is copied, and put back ${fault.forMs} ms after further commits${fault.workersAreKilled ? ' while the workers are down' : ''}`
     case 'lose_planned':

@@ -50,6 +50,7 @@ test('200 rounds contain every kind of fault', () => {
     'lose_planned',
     'lose_stream',
     'pause',
+    'receiver',
     'restart',
     'restore_postgres',
     'rewind',
@@ -91,6 +92,7 @@ function startedBy(fault: Fault): Target[] {
     case 'restore_postgres':
       return fault.workersAreKilled ? ['postgres', ...workersNames] : ['postgres']
     case 'link':
+    case 'receiver':
     case 'forget':
       return []
   }
