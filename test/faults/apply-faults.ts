@@ -63,6 +63,9 @@ async function applyFault(
     case 'failpoint':
       await applyFailpoint(stack, fault, deadlineMs)
       break
+    case 'alert_failpoint':
+      await applyAlertFailpoint(stack, fault, deadlineMs + alertGraceMs)
+      break
     case 'link': {
       const link = stack.link(fault.from, fault.to)
       link.trouble(fault.trouble)
@@ -96,6 +99,8 @@ async function applyFault(
 const lookEveryMs = 25
 /** Time in which requests that are still in flight are answered. */
 const graceMs = 1_000
+/** Time in which what the load has caused is told. */
+const alertGraceMs = 6_000
 
 /** Starts the process with its failpoint and waits until it acts, during the start or later. */
 async function applyFailpoint(
@@ -104,6 +109,22 @@ async function applyFailpoint(
   deadlineMs: number,
 ): Promise<void> {
   const acted = await startAndAct(stack, target, point, deadlineMs)
+  if (acted === 'not reached') return
+  await sleep(forMs)
+  if (acted === 'dead') await stack.start(target)
+  else stack.signal(target, 'SIGCONT')
+}
+
+async function applyAlertFailpoint(
+  stack: FaultStack,
+  { target, point, forMs }: Extract<Fault, { kind: 'alert_failpoint' }>,
+  deadlineMs: number,
+): Promise<void> {
+  const others = workersNames.filter((name) => name !== target)
+  await Promise.all(others.map((name) => stack.kill(name)))
+  const acted = await startAndAct(stack, target, point, deadlineMs)
+  // The others go on with what the target has begun.
+  await Promise.all(others.map((name) => stack.start(name)))
   if (acted === 'not reached') return
   await sleep(forMs)
   if (acted === 'dead') await stack.start(target)

@@ -189,12 +189,11 @@ export class FaultStack {
   }
 
   /**
-   * Heals all links and the receiver, continues stopped processes, clears failpoints that have not acted, and waits
+   * Heals all links, continues stopped processes, clears failpoints that have not acted, and waits
    * until every process is ready.
    */
   async heal(): Promise<void> {
     for (const link of this.#links.values()) link.heal()
-    this.receiver.heal()
     this.wakeAll()
     await Promise.all(engineTargets.map((name) => this.#bringUp(name)))
     await Promise.all(serviceTargets.map((name) => this.#disarm(name)))

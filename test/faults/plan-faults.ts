@@ -77,6 +77,17 @@ export type Fault =
       readonly undoing: Failpoint
       readonly forMs: number
     }
+  /**
+   * All workers are killed, and only the target is started until it has acted: any worker may send
+   * an alert, so another one would be faster.
+   */
+  | {
+      readonly kind: 'alert_failpoint'
+      readonly atMs: number
+      readonly target: ServiceTarget
+      readonly point: Failpoint
+      readonly forMs: number
+    }
   /** The receiver of webhooks is away. */
   | { readonly kind: 'receiver'; readonly atMs: number; readonly forMs: number }
   /**
@@ -115,7 +126,7 @@ export function withRestore(
   const others = faults.filter(
     (fault) =>
       !('target' in fault && touched.includes(fault.target)) &&
-      !(fault.kind === 'lose_planned' && restore.workersAreKilled),
+      !(restore.workersAreKilled && ['lose_planned', 'alert_failpoint'].includes(fault.kind)),
   )
   return [...others, restore].sort((left, right) => left.atMs - right.atMs)
 }
@@ -131,12 +142,15 @@ export function planFaults(random: Random, durationMs: number): Fault[] {
 
 /** In half of the rounds each: a worker dies or stops while it alerts, and the receiver is away. */
 function planAlertFaults(random: Random, durationMs: number, untouched: Set<Target>): Fault[] {
-  const worker = workersNames.find((name) => untouched.has(name))
   const faults: Fault[] = []
-  if (random.below(2) === 0 && worker !== undefined) {
-    untouched.delete(worker)
+  if (random.below(2) === 0 && workersNames.every((name) => untouched.has(name))) {
+    for (const name of workersNames) untouched.delete(name)
     const names = failpointNames.filter((name) => alertAreas.test(name))
-    faults.push(planFailpointOf(random, durationMs, { target: worker, names }))
+    const { target, atMs, point, forMs } = planFailpointOf(random, durationMs, {
+      target: anyOf(random, workersNames),
+      names,
+    })
+    faults.push({ kind: 'alert_failpoint', atMs, target, point, forMs })
   }
   if (random.below(2) === 0) {
     const atMs = random.below(Math.floor(durationMs * 0.85))
@@ -235,7 +249,7 @@ function planFailpointOf(
   random: Random,
   durationMs: number,
   { target, names }: { readonly target: ServiceTarget; readonly names: readonly FailpointName[] },
-): Fault {
+): Extract<Fault, { kind: 'failpoint' }> {
   const name = anyOf(random, names)
   const dice = random.below(10)
   const action =
@@ -319,6 +333,8 @@ export function describeFault(fault: Fault): string {
       return `${at}  restart ${fault.target}`
     case 'failpoint':
       return `${at}  restart ${fault.target} with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
+    case 'alert_failpoint':
+      return `${at}  restart ${fault.target} alone with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
     case 'link':
       return `${at}  ${fault.from} → ${fault.to}: ${describeTrouble(fault.trouble)} for ${fault.forMs} ms`
     case 'forget':

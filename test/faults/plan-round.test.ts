@@ -43,6 +43,7 @@ test('200 rounds contain every kind of fault', () => {
   const faults = rounds.flatMap((round) => planRoundFaults(3, round))
   const kinds = new Set(faults.map(({ kind }) => kind))
   expect([...kinds].sort()).toEqual([
+    'alert_failpoint',
     'failpoint',
     'forget',
     'kill',
@@ -89,6 +90,8 @@ function startedBy(fault: Fault): Target[] {
       return ['nats']
     case 'lose_planned':
       return [...workersNames, 'nats']
+    case 'alert_failpoint':
+      return [...workersNames]
     case 'restore_postgres':
       return fault.workersAreKilled ? ['postgres', ...workersNames] : ['postgres']
     case 'link':

@@ -3,6 +3,7 @@
  * number.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { alertSteps, runAlertSteps } from './alerts/run-alert-steps.ts'
 import { FaultStack } from './fault-stack.ts'
 import { describeFault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
@@ -39,6 +40,20 @@ test.each(rounds)(
       '\n',
     )
     expect(findings, schedule).toEqual([])
+  },
+)
+
+test.each([
+  { kind: 'kill', steps: alertSteps },
+  // The other steps hold no lock and no lease.
+  { kind: 'pause', steps: ['alerts.before_notified', 'deliveries.after_request'] },
+] as const)(
+  'each alert whose worker meets a %s at any step has one delivery, and arrives under one id',
+  async ({ kind, steps }) => {
+    const { findings, requests } = await runAlertSteps(stack, stores, { seed, steps, kind })
+    expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
+    // The request whose result was not stored is repeated.
+    expect(requests).toBeGreaterThan(1)
   },
 )
 

@@ -66,6 +66,7 @@ const settleMsMax = 45_000
 const lookEveryMs = 250
 /** During the load. Rules tell what they fired several times then. */
 const timePassesEveryMs = 400
+const receiverHealsAfterMs = 2_500
 const reportEveryMs = 5_000
 /** Events that are sent at once after everything has healed. */
 const extraMax = 30
@@ -100,6 +101,8 @@ export async function runRound(
     ])
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
+    // Later than the rest, because most alerts are sent only now.
+    const healing = sleep(receiverHealsAfterMs).then(() => receiver.heal())
     // Another fault may have stopped the reconciliation.
     await time.end()
     if (isRestored) notes.push(`after healing: ${await reconcileStores(stack, tally)}`)
@@ -108,6 +111,7 @@ export async function runRound(
     const settling = { ...checked, plan, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
     const endedAtMs = systemClock.monotonicMs()
+    await healing
     return {
       round,
       faults,
@@ -123,6 +127,7 @@ export async function runRound(
     }
   } finally {
     await time.end()
+    receiver.heal()
     await watch.end()
     sender.close()
   }
@@ -186,7 +191,7 @@ async function settle(settling: Settling): Promise<string[]> {
   let agreed = 0
   while (true) {
     extraNext = await offerMore(settling, extraNext)
-    await passTime(settling.stores.postgres).catch(() => undefined)
+    if (agreed === 0) await passTime(settling.stores.postgres).catch(() => undefined)
     await sleep(lookEveryMs)
     const findings = await checkAll(settling).catch((error: unknown) => [`unreadable: ${error}`])
     agreed = findings.length === 0 ? agreed + 1 : 0
