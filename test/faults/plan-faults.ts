@@ -2,12 +2,7 @@
  * Plans the faults of a round from the round's seed. Every fault ends within the round; the caller
  * heals what is still broken then.
  */
-import {
-  type Failpoint,
-  type FailpointName,
-  failpointNames,
-  formatFailpoints,
-} from '#platform/failpoint.ts'
+import { type Failpoint, type FailpointName, failpointNames } from '#platform/failpoint.ts'
 import type { Random } from '../../bench/load/random.ts'
 import type { LinkTrouble } from './flaky-link.ts'
 
@@ -135,28 +130,32 @@ export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
   // A process has at most one fault of its own: a start during another fault would run it twice.
   const untouched = new Set<Target>([...serviceTargets, ...engineTargets])
+  const alone = random.below(3) === 0 ? [planAlertFailpoint(random, durationMs, untouched)] : []
   const faults = Array.from({ length: count }, () => planFault(random, durationMs, untouched))
-  faults.push(...planAlertFaults(random, durationMs, untouched))
-  return faults.sort((left, right) => left.atMs - right.atMs)
+  const away = random.below(2) === 0 ? [planReceiver(random, durationMs)] : []
+  return [...alone, ...faults, ...away].sort((left, right) => left.atMs - right.atMs)
 }
 
-/** In half of the rounds each: a worker dies or stops while it alerts, and the receiver is away. */
-function planAlertFaults(random: Random, durationMs: number, untouched: Set<Target>): Fault[] {
-  const faults: Fault[] = []
-  if (random.below(2) === 0 && workersNames.every((name) => untouched.has(name))) {
-    for (const name of workersNames) untouched.delete(name)
-    const names = failpointNames.filter((name) => alertAreas.test(name))
-    const { target, atMs, point, forMs } = planFailpointOf(random, durationMs, {
-      target: anyOf(random, workersNames),
-      names,
-    })
-    faults.push({ kind: 'alert_failpoint', atMs, target, point, forMs })
+function planAlertFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
+  for (const name of workersNames) untouched.delete(name)
+  const target = anyOf(random, workersNames)
+  const name = anyOf(
+    random,
+    failpointNames.filter((each) => alertAreas.test(each)),
+  )
+  const action = random.pick([{ kind: 'kill' }, { kind: 'kill' }, { kind: 'pause' }] as const)
+  return {
+    kind: 'alert_failpoint',
+    atMs: random.below(Math.floor(durationMs / 3)),
+    target,
+    point: { name, action, pass: 1 + random.below(passesMax(name)) },
+    forMs: action.kind === 'pause' ? pauseMs(random) : random.below(800),
   }
-  if (random.below(2) === 0) {
-    const atMs = random.below(Math.floor(durationMs * 0.85))
-    faults.push({ kind: 'receiver', atMs, forMs: 200 + random.below(2_000) })
-  }
-  return faults
+}
+
+function planReceiver(random: Random, durationMs: number): Fault {
+  const atMs = random.below(Math.floor(durationMs * 0.85))
+  return { kind: 'receiver', atMs, forMs: 200 + random.below(2_000) }
 }
 
 const alertAreas = /^(?:alerts\.|deliveries\.|workers\.after_firings$)/
@@ -242,14 +241,6 @@ function planFailpoint(random: Random, durationMs: number, untouched: Set<Target
     // fault.
     (name) => areas.includes(name.split('.')[0] ?? '') && name !== 'workers.during_undo',
   )
-  return planFailpointOf(random, durationMs, { target, names })
-}
-
-function planFailpointOf(
-  random: Random,
-  durationMs: number,
-  { target, names }: { readonly target: ServiceTarget; readonly names: readonly FailpointName[] },
-): Extract<Fault, { kind: 'failpoint' }> {
   const name = anyOf(random, names)
   const dice = random.below(10)
   const action =
@@ -319,41 +310,4 @@ function anyTrouble(random: Random): LinkTrouble {
 
 function anyOf<T>(random: Random, choices: readonly T[]): T {
   return choices[random.below(choices.length)]!
-}
-
-/** The fault as one line of the report. */
-export function describeFault(fault: Fault): string {
-  const at = `${String(fault.atMs).padStart(5)} ms`
-  switch (fault.kind) {
-    case 'kill':
-      return `${at}  kill ${fault.target}, down for ${fault.downMs} ms`
-    case 'pause':
-      return `${at}  pause ${fault.target} for ${fault.forMs} ms`
-    case 'restart':
-      return `${at}  restart ${fault.target}`
-    case 'failpoint':
-      return `${at}  restart ${fault.target} with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
-    case 'alert_failpoint':
-      return `${at}  restart ${fault.target} alone with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
-    case 'link':
-      return `${at}  ${fault.from} → ${fault.to}: ${describeTrouble(fault.trouble)} for ${fault.forMs} ms`
-    case 'forget':
-      return `${at}  the broker forgets up to ${fault.messages} messages`
-    case 'rewind':
-      return `${at}  the broker loses what it takes within ${fault.forMs} ms`
-    case 'lose_stream':
-      return `${at}  the broker loses its stream`
-    case 'receiver':
-      return `${at}  the receiver of webhooks is away for ${fault.forMs} ms`
-    case 'restore_postgres':
-      return `${at}  Postgres is copied, and put back ${fault.forMs} ms after further commits${fault.workersAreKilled ? ' while the workers are down' : ''}`
-    case 'lose_planned':
-      return `${at}  both workers die at ${fault.at}, the broker loses its stream, one undoes it with ${formatFailpoints([fault.undoing])}, ${fault.forMs} ms`
-  }
-}
-
-function describeTrouble(trouble: LinkTrouble): string {
-  if (trouble.kind === 'latency') return `latency of ${trouble.ms} ms`
-  if (trouble.kind === 'cut') return `cut after ${trouble.afterBytes} bytes`
-  return trouble.kind.replace('_', ' ')
 }

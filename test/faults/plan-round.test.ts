@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { describeFault } from './describe-fault.ts'
 import {
-  describeFault,
   engineTargets,
   type Fault,
   serviceTargets,

@@ -4,8 +4,9 @@
  */
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
+import { describeFault } from './describe-fault.ts'
 import { FaultStack } from './fault-stack.ts'
-import { describeFault, restoreEveryDefault } from './plan-faults.ts'
+import { restoreEveryDefault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
 import { runLimit } from './run-limit.ts'
 import { type RoundResult, runRound } from './run-round.ts'
