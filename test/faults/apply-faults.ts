@@ -8,10 +8,10 @@ import { type Failpoint, formatFailpoints } from '#platform/failpoint.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import { describeFault } from './describe-fault.ts'
 import type { FaultStack } from './fault-stack.ts'
-import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
+import { forgetMessages, loseStream, rewindBroker } from './losses/lose-messages.ts'
+import { type ReconcileTally, restoreOlderPostgres } from './losses/restore-postgres.ts'
 import { type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
-import { type ReconcileTally, restoreOlderPostgres } from './restore-postgres.ts'
 
 /**
  * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not

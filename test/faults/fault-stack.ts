@@ -1,7 +1,7 @@
 /**
  * The product for the fault rounds: the engines of one stack, three ingest and two workers
- * processes, a faulty link between each process and each engine, and a receiver of webhooks. The log
- * of every process goes to a folder, which is kept when a round has findings.
+ * processes, a faulty link between each process and each engine, and a receiver of webhooks. The
+ * log of every process goes to a folder, which is kept when a round has findings.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -43,7 +43,7 @@ test.each(rounds)(
   },
 )
 
-test('an alert has one delivery under one id, at whichever step its worker is killed or stopped', async () => {
+test('an alert has one delivery under one id, whether its worker is killed or stopped at any step', async () => {
   const findings = await runAlertSteps(stack, stores, seed)
   expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
 })

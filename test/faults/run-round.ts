@@ -13,6 +13,7 @@ import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { findLeftLogs } from './left-logs.ts'
+import { type ReconcileTally, reconcileStores } from './losses/restore-postgres.ts'
 import {
   allowanceOf,
   type Fault,
@@ -25,7 +26,6 @@ import {
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
-import { type ReconcileTally, reconcileStores } from './restore-postgres.ts'
 import { RoundLedger } from './round-ledger.ts'
 import { makeProjects } from './round-projects.ts'
 import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'

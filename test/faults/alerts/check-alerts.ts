@@ -3,7 +3,7 @@
  * receiver has seen. It is a pure function, so tests show that it finds a lost alert, one that is
  * told twice, and one without a delivery.
  *
- *   issue ─▶ one firing for each rule that holds ─▶ one notification ─▶ one delivery for each target
+ *   issue ─▶ a firing for each rule that holds ─▶ one notification ─▶ a delivery for each target
  */
 import type { SeenWebhook } from './alert-receiver.ts'
 import type { StoredAlerts, StoredDelivery, StoredFiring } from './read-alerts.ts'

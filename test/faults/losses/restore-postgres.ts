@@ -4,11 +4,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { systemClock } from '#platform/clock.ts'
-import { withReconcile } from '../../api/reconcile/open-reconcile-store.ts'
-import { reconcile } from '../../api/reconcile/reconcile.ts'
-import { copyPostgres } from '../fixtures/processes/postgres-copy.ts'
-import type { FaultStack } from './fault-stack.ts'
-import { workersNames } from './plan-faults.ts'
+import { withReconcile } from '../../../api/reconcile/open-reconcile-store.ts'
+import { reconcile } from '../../../api/reconcile/reconcile.ts'
+import { copyPostgres } from '../../fixtures/processes/postgres-copy.ts'
+import type { FaultStack } from '../fault-stack.ts'
+import { workersNames } from '../plan-faults.ts'
 
 const reconcileMsMax = 30_000
 const retryMs = 100
