@@ -37,8 +37,12 @@ export async function restoreOlderPostgres(
     const killed = workersAreKilled ? workersNames : []
     await Promise.all(killed.map((name) => stack.kill(name)))
     await copy.restore()
-    await Promise.all(killed.map((name) => stack.start(name)))
-    return await reconcileStores(stack, tally)
+    // At the same time: a worker is not ready before its partitions are reconciled.
+    const [sentence] = await Promise.all([
+      reconcileStores(stack, tally),
+      ...killed.map((name) => stack.start(name)),
+    ])
+    return sentence
   } finally {
     await copy.remove()
   }
