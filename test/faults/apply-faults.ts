@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type Failpoint, formatFailpoints } from '#platform/failpoint.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
+import { describeFault } from './describe-fault.ts'
 import type { FaultStack } from './fault-stack.ts'
-import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
-import { describeFault, type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
+import { forgetMessages, loseStream, rewindBroker } from './losses/lose-messages.ts'
+import { type ReconcileTally, restoreOlderPostgres } from './losses/restore-postgres.ts'
+import { type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
-import { restoreOlderPostgres } from './restore-postgres.ts'
 
 /**
  * Returns one sentence for each fault that failed, and for each restore. A failpoint that is not
@@ -19,7 +20,7 @@ import { restoreOlderPostgres } from './restore-postgres.ts'
 export async function applyFaults(
   stack: FaultStack,
   faults: readonly Fault[],
-  loadMs: number,
+  { loadMs, tally }: { readonly loadMs: number; readonly tally: ReconcileTally },
 ): Promise<string[]> {
   const notes: string[] = []
   const startedAtMs = systemClock.monotonicMs()
@@ -27,7 +28,10 @@ export async function applyFaults(
     faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atMs - (systemClock.monotonicMs() - startedAtMs)))
       try {
-        const said = await applyFault(stack, fault, startedAtMs + loadMs + graceMs)
+        const said = await applyFault(stack, fault, {
+          deadlineMs: startedAtMs + loadMs + graceMs,
+          tally,
+        })
         if (said !== undefined) notes.push(`${describeFault(fault).trim()}: ${said}`)
       } catch (error) {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
@@ -41,7 +45,7 @@ export async function applyFaults(
 async function applyFault(
   stack: FaultStack,
   fault: Fault,
-  deadlineMs: number,
+  { deadlineMs, tally }: { readonly deadlineMs: number; readonly tally: ReconcileTally },
 ): Promise<string | undefined> {
   switch (fault.kind) {
     case 'kill':
@@ -59,6 +63,9 @@ async function applyFault(
       break
     case 'failpoint':
       await applyFailpoint(stack, fault, deadlineMs)
+      break
+    case 'alert_failpoint':
+      await applyAlertFailpoint(stack, fault, deadlineMs + alertGraceMs)
       break
     case 'link': {
       const link = stack.link(fault.from, fault.to)
@@ -79,8 +86,13 @@ async function applyFault(
     case 'lose_planned':
       await losePlanned(stack, fault, deadlineMs)
       break
+    case 'receiver':
+      stack.receiver.goAway()
+      await sleep(fault.forMs)
+      stack.receiver.comeBack()
+      break
     case 'restore_postgres':
-      return restoreOlderPostgres(stack, fault)
+      return restoreOlderPostgres(stack, fault, tally)
   }
   return undefined
 }
@@ -88,6 +100,8 @@ async function applyFault(
 const lookEveryMs = 25
 /** Time in which requests that are still in flight are answered. */
 const graceMs = 1_000
+/** Time in which what the load has caused is told. */
+const alertGraceMs = 6_000
 
 /** Starts the process with its failpoint and waits until it acts, during the start or later. */
 async function applyFailpoint(
@@ -102,8 +116,24 @@ async function applyFailpoint(
   else stack.signal(target, 'SIGCONT')
 }
 
+async function applyAlertFailpoint(
+  stack: FaultStack,
+  { target, point, forMs }: Extract<Fault, { kind: 'alert_failpoint' }>,
+  deadlineMs: number,
+): Promise<void> {
+  const others = workersNames.filter((name) => name !== target)
+  await Promise.all(others.map((name) => stack.kill(name)))
+  const acted = await startAndAct(stack, target, point, deadlineMs)
+  // The others go on with what the target has begun.
+  await Promise.all(others.map((name) => stack.start(name)))
+  if (acted === 'not reached') return
+  await sleep(forMs)
+  if (acted === 'dead') await stack.start(target)
+  else stack.signal(target, 'SIGCONT')
+}
+
 /** Returns whether the failpoint killed the process or stopped it. */
-async function startAndAct(
+export async function startAndAct(
   stack: FaultStack,
   target: ServiceTarget,
   point: Failpoint,

@@ -13,6 +13,7 @@ const unlimited: PlannedProject = {
   eventCount: 9,
   monthlyEvents: null,
   issueEventsPerMinute: null,
+  alertThreshold: 1,
 }
 const limited: PlannedProject = { ...unlimited, role: 'limited', monthlyEvents: limit }
 const open = { quotaUsedUp: false, allowance: 0 }

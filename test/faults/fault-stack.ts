@@ -1,18 +1,21 @@
 /**
  * The product for the fault rounds: the engines of one stack, three ingest and two workers
- * processes, and a faulty link between each process and each engine. The log of every process goes
- * to a folder, which is kept when a round has findings.
+ * processes, a faulty link between each process and each engine, and a receiver of webhooks. The
+ * log of every process goes to a folder, which is kept when a round has findings.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failpointMark } from '#platform/failpoint.ts'
+import { SecretBox } from '#platform/secret-box.ts'
 import { readSecrets } from '../../dev/engines/secrets.ts'
 import { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { servicePlan } from '../../dev/service-plan.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { settle } from '../../dev/stack-settings.ts'
+import { AlertReceiver } from './alerts/alert-receiver.ts'
+import { allowedNetworks } from './alerts/round-rules.ts'
 import { FlakyLink } from './flaky-link.ts'
 import {
   type EngineTarget,
@@ -47,6 +50,9 @@ export class FaultStack {
   readonly logsFolder: string
   /** URLs of the ingest processes, ordered by process name. */
   readonly ingestUrls: readonly string[]
+  readonly receiver: AlertReceiver
+  /** Seals what the workers open. */
+  readonly box: SecretBox
   readonly #members: ReadonlyMap<Target, Member>
   readonly #links: ReadonlyMap<string, FlakyLink>
   readonly #logs: Logs
@@ -57,10 +63,14 @@ export class FaultStack {
     members: ReadonlyMap<Target, Member>
     links: ReadonlyMap<string, FlakyLink>
     ingestUrls: readonly string[]
+    receiver: AlertReceiver
+    box: SecretBox
   }) {
     this.engines = parts.engines
     this.logsFolder = parts.logs.folder
     this.ingestUrls = parts.ingestUrls
+    this.receiver = parts.receiver
+    this.box = parts.box
     this.#logs = parts.logs
     this.#members = parts.members
     this.#links = parts.links
@@ -69,11 +79,17 @@ export class FaultStack {
   static async start(options: FaultStackOptions = {}): Promise<FaultStack> {
     const logs = await Logs.open()
     const links = new Map<string, FlakyLink>()
+    const receiver = await AlertReceiver.start()
     let engines: Stack | undefined
     const members = new Map<Target, Member>()
     try {
       options.onProgress?.('Starting NATS, ClickHouse and Postgres.')
-      const env = { ...options.env, SMTP_URL: noMailServer, WORKERS_THREADS: '1' }
+      const env = {
+        ...options.env,
+        SMTP_URL: noMailServer,
+        WORKERS_THREADS: '1',
+        WEBHOOK_ALLOWED_NETWORKS: allowedNetworks,
+      }
       const report = {
         line: (name: string, line: string) => {
           const member = members.get(name as Target)
@@ -94,12 +110,12 @@ export class FaultStack {
         })
       }
       const ingestUrls: string[] = []
+      const { sluice: secret } = await readSecrets(engines.dataDir)
       for (const name of serviceTargets) {
         const urls = await openLinks(name, engines, links)
         const settings = await settle({ ...env, SLUICE_DATA_DIR: engines.dataDir }, 'free')
         const kind = ingestNames.some((ingest) => ingest === name) ? 'ingest' : 'workers'
         if (kind === 'ingest') ingestUrls.push(`http://127.0.0.1:${settings.ports.ingest}`)
-        const { sluice: secret } = await readSecrets(engines.dataDir)
         const parts = { mailboxDir: undefined, secret }
         const plan = servicePlan(kind, settings, { ...urls, smtp: noMailServer }, parts)
         const launch = async () => {
@@ -117,13 +133,22 @@ export class FaultStack {
         }
         members.set(name, member)
       }
-      const stack = new FaultStack({ engines, logs, members, links, ingestUrls })
+      const stack = new FaultStack({
+        engines,
+        logs,
+        members,
+        links,
+        ingestUrls,
+        receiver,
+        box: new SecretBox(secret),
+      })
       options.onProgress?.('Starting three ingest and two workers processes.')
       await stack.heal()
       return stack
     } catch (error) {
       const processes = serviceTargets.flatMap((name) => members.get(name)?.process ?? [])
       await stopAll(processes, links, engines)
+      receiver.close()
       await logs.close()
       throw error
     }
@@ -208,6 +233,7 @@ export class FaultStack {
     this.wakeAll()
     const processes = serviceTargets.map((name) => this.#member(name).process)
     await stopAll(processes, this.#links, this.engines)
+    this.receiver.close()
     await this.#logs.close()
     if (!keepLogs) await rm(this.logsFolder, { recursive: true, force: true })
   }

@@ -2,12 +2,7 @@
  * Plans the faults of a round from the round's seed. Every fault ends within the round; the caller
  * heals what is still broken then.
  */
-import {
-  type Failpoint,
-  type FailpointName,
-  failpointNames,
-  formatFailpoints,
-} from '#platform/failpoint.ts'
+import { type Failpoint, type FailpointName, failpointNames } from '#platform/failpoint.ts'
 import type { Random } from '../../bench/load/random.ts'
 import type { LinkTrouble } from './flaky-link.ts'
 
@@ -78,6 +73,19 @@ export type Fault =
       readonly forMs: number
     }
   /**
+   * All workers are killed, and only the target is started until it has acted: any worker may send
+   * an alert, so another one would be faster.
+   */
+  | {
+      readonly kind: 'alert_failpoint'
+      readonly atMs: number
+      readonly target: ServiceTarget
+      readonly point: Failpoint
+      readonly forMs: number
+    }
+  /** The receiver of webhooks is away. */
+  | { readonly kind: 'receiver'; readonly atMs: number; readonly forMs: number }
+  /**
    * Postgres is copied, and put back `forMs` after workers have committed more, as from a backup.
    * Then `admin reconcile` runs.
    */
@@ -113,7 +121,7 @@ export function withRestore(
   const others = faults.filter(
     (fault) =>
       !('target' in fault && touched.includes(fault.target)) &&
-      !(fault.kind === 'lose_planned' && restore.workersAreKilled),
+      !(restore.workersAreKilled && ['lose_planned', 'alert_failpoint'].includes(fault.kind)),
   )
   return [...others, restore].sort((left, right) => left.atMs - right.atMs)
 }
@@ -122,9 +130,35 @@ export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
   // A process has at most one fault of its own: a start during another fault would run it twice.
   const untouched = new Set<Target>([...serviceTargets, ...engineTargets])
+  const alone = random.below(3) === 0 ? [planAlertFailpoint(random, durationMs, untouched)] : []
   const faults = Array.from({ length: count }, () => planFault(random, durationMs, untouched))
-  return faults.sort((left, right) => left.atMs - right.atMs)
+  const away = random.below(2) === 0 ? [planReceiver(random, durationMs)] : []
+  return [...alone, ...faults, ...away].sort((left, right) => left.atMs - right.atMs)
 }
+
+function planAlertFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
+  for (const name of workersNames) untouched.delete(name)
+  const target = anyOf(random, workersNames)
+  const name = anyOf(
+    random,
+    failpointNames.filter((each) => alertAreas.test(each)),
+  )
+  const action = random.pick([{ kind: 'kill' }, { kind: 'kill' }, { kind: 'pause' }] as const)
+  return {
+    kind: 'alert_failpoint',
+    atMs: random.below(Math.floor(durationMs / 3)),
+    target,
+    point: { name, action, pass: 1 + random.below(passesMax(name)) },
+    forMs: action.kind === 'pause' ? pauseMs(random) : random.below(800),
+  }
+}
+
+function planReceiver(random: Random, durationMs: number): Fault {
+  const atMs = random.below(Math.floor(durationMs * 0.85))
+  return { kind: 'receiver', atMs, forMs: 200 + random.below(2_000) }
+}
+
+const alertAreas = /^(?:alerts\.|deliveries\.|workers\.after_firings$)/
 
 function planFault(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const atMs = random.below(Math.floor(durationMs * 0.85))
@@ -201,11 +235,11 @@ function isIngest(target: Target): boolean {
 /** The fault begins early in the round, so that the process can still reach the failpoint. */
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)
-  const area = target.split('-')[0]
+  const areas = isIngest(target) ? ['ingest'] : ['workers', 'alerts', 'deliveries']
   const names = failpointNames.filter(
     // An undo happens only after the broker has lost a planned range, which is another kind of
     // fault.
-    (name) => name.startsWith(`${area}.`) && name !== 'workers.during_undo',
+    (name) => areas.includes(name.split('.')[0] ?? '') && name !== 'workers.during_undo',
   )
   const name = anyOf(random, names)
   const dice = random.below(10)
@@ -244,7 +278,7 @@ function planLosePlanned(random: Random, durationMs: number): Fault {
  * A small number for failpoints that are passed a few times in a round, so that most are reached.
  */
 function passesMax(name: FailpointName): number {
-  if (name.startsWith('workers.')) return 4
+  if (name.startsWith('workers.') || name.startsWith('alerts.')) return 4
   return name.endsWith('_grant') ? 3 : 10
 }
 
@@ -276,37 +310,4 @@ function anyTrouble(random: Random): LinkTrouble {
 
 function anyOf<T>(random: Random, choices: readonly T[]): T {
   return choices[random.below(choices.length)]!
-}
-
-/** The fault as one line of the report. */
-export function describeFault(fault: Fault): string {
-  const at = `${String(fault.atMs).padStart(5)} ms`
-  switch (fault.kind) {
-    case 'kill':
-      return `${at}  kill ${fault.target}, down for ${fault.downMs} ms`
-    case 'pause':
-      return `${at}  pause ${fault.target} for ${fault.forMs} ms`
-    case 'restart':
-      return `${at}  restart ${fault.target}`
-    case 'failpoint':
-      return `${at}  restart ${fault.target} with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
-    case 'link':
-      return `${at}  ${fault.from} → ${fault.to}: ${describeTrouble(fault.trouble)} for ${fault.forMs} ms`
-    case 'forget':
-      return `${at}  the broker forgets up to ${fault.messages} messages`
-    case 'rewind':
-      return `${at}  the broker loses what it takes within ${fault.forMs} ms`
-    case 'lose_stream':
-      return `${at}  the broker loses its stream`
-    case 'restore_postgres':
-      return `${at}  Postgres is copied, and put back ${fault.forMs} ms after further commits${fault.workersAreKilled ? ' while the workers are down' : ''}`
-    case 'lose_planned':
-      return `${at}  both workers die at ${fault.at}, the broker loses its stream, one undoes it with ${formatFailpoints([fault.undoing])}, ${fault.forMs} ms`
-  }
-}
-
-function describeTrouble(trouble: LinkTrouble): string {
-  if (trouble.kind === 'latency') return `latency of ${trouble.ms} ms`
-  if (trouble.kind === 'cut') return `cut after ${trouble.afterBytes} bytes`
-  return trouble.kind.replace('_', ' ')
 }

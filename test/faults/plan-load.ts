@@ -20,6 +20,8 @@ export interface PlannedProject {
   readonly eventCount: number
   readonly monthlyEvents: number | null
   readonly issueEventsPerMinute: number | null
+  /** A rule fires about each issue with more events; some issues of a project have fewer. */
+  readonly alertThreshold: number
 }
 
 /** How many items of each kind a request holds. */
@@ -49,14 +51,15 @@ export interface LoadPlan {
 }
 
 interface Volume {
+  readonly thresholdMax: number
   readonly singles: number
   readonly envelopes: number
 }
 
 const volumes: Readonly<Record<ProjectRole, Volume>> = {
-  unlimited: { singles: 220, envelopes: 8 },
-  limited: { singles: 150, envelopes: 6 },
-  sampled: { singles: 60, envelopes: 2 },
+  unlimited: { singles: 220, envelopes: 8, thresholdMax: 50 },
+  limited: { singles: 150, envelopes: 6, thresholdMax: 25 },
+  sampled: { singles: 60, envelopes: 2, thresholdMax: 14 },
 }
 const eventsPerEnvelope = 50
 /** How many events of an envelope are also sent alone. */
@@ -109,7 +112,7 @@ function planProject(
   runId: string,
   random: Random,
 ): { project: PlannedProject; contents: ItemCounts[] } {
-  const { singles, envelopes } = volumes[role]
+  const { singles, envelopes, thresholdMax } = volumes[role]
   const contents: ItemCounts[] = []
   const alone = { spoiled: 0, sessions: 0, transactions: 0 }
   for (let counter = 0; counter < singles; counter += 1) {
@@ -139,6 +142,7 @@ function planProject(
       // Well below the number of events that are sent, and no round number.
       monthlyEvents: role === 'limited' ? 150 + random.below(150) : null,
       issueEventsPerMinute: role === 'sampled' ? 30 : null,
+      alertThreshold: 1 + random.below(thresholdMax),
     },
     contents,
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { describeFault } from './describe-fault.ts'
 import {
-  describeFault,
   engineTargets,
   type Fault,
   serviceTargets,
@@ -43,6 +43,7 @@ test('200 rounds contain every kind of fault', () => {
   const faults = rounds.flatMap((round) => planRoundFaults(3, round))
   const kinds = new Set(faults.map(({ kind }) => kind))
   expect([...kinds].sort()).toEqual([
+    'alert_failpoint',
     'failpoint',
     'forget',
     'kill',
@@ -50,6 +51,7 @@ test('200 rounds contain every kind of fault', () => {
     'lose_planned',
     'lose_stream',
     'pause',
+    'receiver',
     'restart',
     'restore_postgres',
     'rewind',
@@ -88,9 +90,12 @@ function startedBy(fault: Fault): Target[] {
       return ['nats']
     case 'lose_planned':
       return [...workersNames, 'nats']
+    case 'alert_failpoint':
+      return [...workersNames]
     case 'restore_postgres':
       return fault.workersAreKilled ? ['postgres', ...workersNames] : ['postgres']
     case 'link':
+    case 'receiver':
     case 'forget':
       return []
   }

@@ -3,8 +3,9 @@
  * number.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { runAlertSteps } from './alerts/run-alert-steps.ts'
+import { describeFault } from './describe-fault.ts'
 import { FaultStack } from './fault-stack.ts'
-import { describeFault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
 import { runLimit } from './run-limit.ts'
 import { runRound } from './run-round.ts'
@@ -41,6 +42,11 @@ test.each(rounds)(
     expect(findings, schedule).toEqual([])
   },
 )
+
+test('an alert has one delivery under one id, whether its worker is killed or stopped at any step', async () => {
+  const findings = await runAlertSteps(stack, stores, seed)
+  expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
+})
 
 test('three ingest processes under random kills accept exactly the limit, and never more', async () => {
   const { findings, accepted, kills } = await runLimit(stack, stores, { limit, seed })

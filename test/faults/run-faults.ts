@@ -4,8 +4,9 @@
  */
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
+import { describeFault } from './describe-fault.ts'
 import { FaultStack } from './fault-stack.ts'
-import { describeFault, restoreEveryDefault } from './plan-faults.ts'
+import { restoreEveryDefault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
 import { runLimit } from './run-limit.ts'
 import { type RoundResult, runRound } from './run-round.ts'
@@ -110,6 +111,8 @@ async function runRounds(flags: Flags): Promise<boolean> {
   }
   const seconds = results.reduce((sum, { seconds }) => sum + seconds, 0)
   const reached = results.flatMap(({ failpoints }) => failpoints)
+  const webhooks = sumOf(results.map(({ receiverAnswers }) => receiverAnswers))
+  say(`the receiver of webhooks: ${formatAnswers(webhooks)}`)
   for (const [name, count] of countNames(reached)) say(`failpoint ${name} acted ${count} times`)
   say(
     `${results.length} rounds of seed ${seed} in ${Math.round(seconds)} s: ${
@@ -117,6 +120,14 @@ async function runRounds(flags: Flags): Promise<boolean> {
     }.`,
   )
   return failed.length === 0
+}
+
+function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, count] of counts.flatMap((each) => [...each])) {
+    sums.set(name, (sums.get(name) ?? 0) + count)
+  }
+  return sums
 }
 
 /** Counts failpoints by name, without their action. */

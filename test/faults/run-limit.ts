@@ -14,8 +14,8 @@ import { envelopeOfEvents, type PlannedProject } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
 import { RoundLedger } from './round-ledger.ts'
-import { makeOneProject, type RoundProject } from './round-projects.ts'
-import { Sender } from './send-load.ts'
+import { makeOneProject } from './round-projects.ts'
+import { type Dsn, Sender } from './send-load.ts'
 
 export interface LimitOptions {
   readonly limit: number
@@ -64,6 +64,7 @@ export async function runLimit(
     eventCount: 0,
     monthlyEvents: limit,
     issueEventsPerMinute: null,
+    alertThreshold: 0,
   }
   const project = await makeOneProject(stores.postgres, planned, `Limit ${limit}`)
   const sender = new Sender(stack.ingestUrls)
@@ -101,7 +102,7 @@ export async function runLimit(
  */
 async function settle(settling: {
   readonly stores: Stores
-  readonly project: RoundProject
+  readonly project: Dsn
   readonly offer: Offer
   readonly limit: number
 }): Promise<string[]> {
@@ -121,7 +122,7 @@ async function settle(settling: {
 
 interface OfferOptions {
   readonly planned: PlannedProject
-  readonly project: RoundProject
+  readonly project: Dsn
   readonly sender: Sender
   readonly random: Random
   readonly eventsPerEnvelope: number

@@ -6,10 +6,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { seededRandom } from '../../bench/load/random.ts'
+import { checkAlerts, untoldIssues } from './alerts/check-alerts.ts'
+import { PassingTime, passTime } from './alerts/pass-time.ts'
+import { readAlerts } from './alerts/read-alerts.ts'
 import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { findLeftLogs } from './left-logs.ts'
+import { type ReconcileTally, reconcileStores } from './losses/restore-postgres.ts'
 import {
   allowanceOf,
   type Fault,
@@ -22,7 +26,6 @@ import {
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
-import { reconcileStores } from './restore-postgres.ts'
 import { RoundLedger } from './round-ledger.ts'
 import { makeProjects } from './round-projects.ts'
 import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
@@ -49,6 +52,8 @@ export interface RoundResult {
   /** Failpoints that acted. */
   readonly failpoints: readonly string[]
   readonly answers: ReadonlyMap<string, number>
+  /** How the receiver of webhooks answered. */
+  readonly receiverAnswers: ReadonlyMap<string, number>
   readonly events: number
   readonly seconds: number
   readonly settleSeconds: number
@@ -59,6 +64,9 @@ export interface RoundResult {
 const loadMs = 3_000
 const settleMsMax = 45_000
 const lookEveryMs = 250
+/** During the load. Rules tell what they fired several times then. */
+const timePassesEveryMs = 400
+const receiverHealsAfterMs = 2_500
 const reportEveryMs = 5_000
 /** Events that are sent at once after everything has healed. */
 const extraMax = 30
@@ -74,26 +82,36 @@ export async function runRound(
     (fault) => durability !== 'broker' || !losesMessages(fault),
   )
   stack.mark(`round ${round}`)
-  const projects = await makeProjects(stores.postgres, plan, `Round ${round}`)
+  const { receiver, box } = stack
+  receiver.trouble(roundSeed(seed, round) ^ 0x7f4a_7c15)
+  const made = { pg: stores.postgres, box, receiver }
+  const projects = await makeProjects(made, plan, `Round ${round}`)
   const ledgers = ledgersOf(plan)
   const sender = new Sender(stack.ingestUrls)
   const allowance = allowanceOf(faults)
   const limit = (plan.projects.limited.monthlyEvents ?? 0) + allowance
+  const isRestored = faults.some(({ kind }) => kind === 'restore_postgres')
+  const tally: ReconcileTally = { issuesCreated: 0, isWhole: true }
+  const time = new PassingTime(stores.postgres, timePassesEveryMs)
   const watch = new QuotaWatch(stores, projects.limited.dsnId, limit)
   try {
     const [notes] = await Promise.all([
-      applyFaults(stack, faults, loadMs),
+      applyFaults(stack, faults, { loadMs, tally }),
       sender.sendAll(plan, projects, ledgers),
     ])
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
+    // Later than the rest, because most alerts are sent only now.
+    const healing = sleep(receiverHealsAfterMs).then(() => receiver.heal())
     // Another fault may have stopped the reconciliation.
-    const isRestored = faults.some(({ kind }) => kind === 'restore_postgres')
-    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack, true)}`)
+    await time.end()
+    if (isRestored) notes.push(`after healing: ${await reconcileStores(stack, tally)}`)
     stack.mark(`round ${round}: healed`)
-    const settling = { stack, stores, plan, projects, ledgers, allowance, sender, onProgress }
+    const checked = { stack, stores, projects, ledgers, allowance, isRestored, tally }
+    const settling = { ...checked, plan, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
     const endedAtMs = systemClock.monotonicMs()
+    await healing
     return {
       round,
       faults,
@@ -101,12 +119,15 @@ export async function runRound(
       notes: [...notes, ...stack.takeCrashes()],
       failpoints: stack.takeFailpoints(),
       answers: sumAnswers(ledgers),
+      receiverAnswers: receiver.takeAnswers(),
       events: projectRoles.reduce((sum, role) => sum + ledgers[role].sentCount, 0),
       seconds: (endedAtMs - startedAtMs) / 1000,
       settleSeconds: (endedAtMs - healedAtMs) / 1000,
-      recheck: () => check({ stores, projects, ledgers, allowance }),
+      recheck: () => check(checked),
     }
   } finally {
+    await time.end()
+    receiver.heal()
     await watch.end()
     sender.close()
   }
@@ -143,13 +164,18 @@ async function tryToHeal(stack: FaultStack): Promise<string[]> {
   }
 }
 
-interface Settling {
+interface Checked {
   readonly stack: FaultStack
   readonly stores: Stores
-  readonly plan: LoadPlan
   readonly projects: RoundProjects
   readonly ledgers: Ledgers
   readonly allowance: number
+  readonly isRestored: boolean
+  readonly tally: ReconcileTally
+}
+
+interface Settling extends Checked {
+  readonly plan: LoadPlan
   readonly sender: Sender
   readonly onProgress: ((sentence: string) => void) | undefined
 }
@@ -165,6 +191,7 @@ async function settle(settling: Settling): Promise<string[]> {
   let agreed = 0
   while (true) {
     extraNext = await offerMore(settling, extraNext)
+    if (agreed === 0) await passTime(settling.stores.postgres).catch(() => undefined)
     await sleep(lookEveryMs)
     const findings = await checkAll(settling).catch((error: unknown) => [`unreadable: ${error}`])
     agreed = findings.length === 0 ? agreed + 1 : 0
@@ -182,17 +209,34 @@ async function checkAll(settling: Settling): Promise<string[]> {
   return [...(await check(settling)), ...(await findLeftLogs(settling.stack))]
 }
 
-async function check(
-  settling: Pick<Settling, 'stores' | 'projects' | 'ledgers' | 'allowance'>,
-): Promise<string[]> {
-  const { stores, projects, ledgers, allowance } = settling
+async function check(checked: Checked): Promise<string[]> {
+  const { stores, projects, ledgers, allowance } = checked
   const findings = await Promise.all(
     projectRoles.map(async (role) => {
       const stored = await stores.read(projects[role].dsnId)
       return checkProject(ledgers[role], stored, { quotaUsedUp: true, allowance })
     }),
   )
-  return findings.flat()
+  return [...findings.flat(), ...(await checkAllAlerts(checked))]
+}
+
+async function checkAllAlerts(checked: Checked): Promise<string[]> {
+  const { stack, stores, projects, isRestored, tally } = checked
+  const { receiver } = stack
+  let untold = 0
+  const findings: string[] = [...receiver.findings]
+  for (const role of projectRoles) {
+    const { dsnId, rules } = projects[role]
+    const stored = await readAlerts(stores.postgres, dsnId)
+    const options = { rules, seenAt: (path: string) => receiver.seenAt(path), isRestored }
+    findings.push(...checkAlerts(stored, options).map((finding) => `${role}: ${finding}`))
+    untold += untoldIssues(stored, rules)
+  }
+  // Nobody is told of the issues that a reconciliation creates, and of no others.
+  if (isRestored && tally.isWhole && untold !== tally.issuesCreated) {
+    findings.push(`${untold} issues are untold, ${tally.issuesCreated} were created by reconciling`)
+  }
+  return findings
 }
 
 /** Sends a few more events than the quota has left, so that the limit is reached exactly. */

@@ -9,6 +9,9 @@ import type { LoadPlan, ProjectRole } from './plan-load.ts'
 import type { Answer, RoundLedger } from './round-ledger.ts'
 import type { RoundProject } from './round-projects.ts'
 
+/** Where requests of a project go. */
+export type Dsn = Pick<RoundProject, 'dsnId' | 'publicKey'>
+
 export type Ledgers = Readonly<Record<ProjectRole, RoundLedger>>
 export type RoundProjects = Readonly<Record<ProjectRole, RoundProject>>
 
@@ -39,7 +42,7 @@ export class Sender {
 
   /** Tries the processes in turn, beginning with `first`, until one accepts the connection. */
   async sendAnywhere(
-    project: RoundProject,
+    project: Dsn,
     request: { readonly body: Buffer; readonly gzip: boolean },
     first: number,
   ): Promise<Answer> {
@@ -57,7 +60,7 @@ export class Sender {
 
   #send(
     url: string,
-    project: RoundProject,
+    project: Dsn,
     { body, gzip }: { readonly body: Buffer; readonly gzip: boolean },
   ): Promise<Answer> {
     const path = `/api/${project.dsnId}/envelope/?sentry_key=${project.publicKey}&sentry_version=7`

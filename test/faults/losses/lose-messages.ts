@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connectNats } from '#platform/nats/nats.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
-import type { FaultStack } from './fault-stack.ts'
-import { workersNames } from './plan-faults.ts'
+import type { FaultStack } from '../fault-stack.ts'
+import { workersNames } from '../plan-faults.ts'
 
 /** Time in which ingest publishes while the workers are stopped. */
 const gatherMs = 250
