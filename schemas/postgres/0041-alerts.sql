@@ -182,12 +182,14 @@ select gen_random_uuid(), p.organization_id, r.id, 'email', '{"type": "email", "
 from alert_rules r join projects p on p.dsn_id = r.project_id;
 
 -- Changes with every change of the project's rules that digests have to know of. Null: it never had a
--- rule.
+-- rule. Microseconds, because a counter would repeat its numbers after an older Postgres was put back,
+-- and workers that run would keep rules that are gone.
 alter table projects add column alert_rules_version bigint;
 
 create function count_rule_changes() returns trigger language plpgsql as $$
 begin
-  update projects set alert_rules_version = coalesce(alert_rules_version, 0) + 1
+  update projects set alert_rules_version = greatest(coalesce(alert_rules_version, 0) + 1,
+    (extract(epoch from clock_timestamp()) * 1000000)::bigint)
    where dsn_id = coalesce(new.project_id, old.project_id);
   return null;
 end $$;

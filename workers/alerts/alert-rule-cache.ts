@@ -1,10 +1,8 @@
 /**
  * The alert rules of recently seen projects. Every change of rules changes a number of the project
  * in its transaction (`projects.alert_rules_version`), so a rule applies to all that is digested
- * after it was stored. Unchanged rules are read again once a minute: a Postgres that was put back,
- * or a replica without the last commits, gives a number that it gave before to other rules.
+ * after it was stored, and unchanged rules are not read again.
  */
-import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -12,37 +10,30 @@ import { readRuleVersions, readStoredRules, type StoredRule } from './alert-rule
 import { type AlertRules, type IssueRule, isIssueCondition } from './alert-rules.ts'
 
 const projectsMax = 20_000
-const entryMsMax = 60_000
 
 interface Entry {
   readonly storedVersion: number
-  readonly readAtMs: number
   readonly rules: AlertRules | undefined
 }
 
 /** Shared by all caches of the process, because the threads know rules by version. */
 let lastVersion = 0
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 export class AlertRuleCache {
   readonly #pg: Pool
-  readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #entries = new RecentMap<ProjectId, Entry>(projectsMax)
 
-  constructor(pg: Pool, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+  constructor(pg: Pool) {
     this.#pg = pg
-    this.#clock = clock
   }
 
   /** The rules of those given projects that have any about issues. At most two queries. */
   async read(projectIds: readonly ProjectId[]): Promise<readonly AlertRules[]> {
-    const nowMs = this.#clock.monotonicMs()
     const versions = await readRuleVersions(this.#pg, projectIds)
-    const stale = [...versions].filter(([projectId, version]) => {
-      const known = this.#entries.get(projectId)
-      return known?.storedVersion !== version || entryMsMax <= nowMs - known.readAtMs
-    })
+    const stale = [...versions].filter(
+      ([projectId, version]) => this.#entries.get(projectId)?.storedVersion !== version,
+    )
     // The map may have forgotten the first ones when the last ones are read.
     const read = new Map<ProjectId, Entry>()
     if (stale.length > 0) {
@@ -53,9 +44,7 @@ export class AlertRuleCache {
         ),
       )
       for (const [projectId, storedVersion] of stale) {
-        const before = this.#entries.get(projectId)?.rules
-        const rules = share(projectId, stored.get(projectId) ?? [], before)
-        const entry = { storedVersion, readAtMs: nowMs, rules }
+        const entry = { storedVersion, rules: share(projectId, stored.get(projectId) ?? []) }
         read.set(projectId, entry)
         this.#entries.set(projectId, entry)
       }
@@ -76,18 +65,10 @@ function byProject(rules: readonly StoredRule[]): Map<ProjectId, StoredRule[]> {
   return found
 }
 
-/** The same object as before if the rules are equal, because threads keep what they compiled. */
-function share(
-  projectId: ProjectId,
-  stored: readonly StoredRule[],
-  before: AlertRules | undefined,
-): AlertRules | undefined {
+function share(projectId: ProjectId, stored: readonly StoredRule[]): AlertRules | undefined {
   const rules = stored.flatMap(issueRuleOf)
   if (rules.length === 0) return undefined
-  const json = JSON.stringify(rules)
-  // A copy, because the decoder refuses shared memory.
-  if (before !== undefined && decoder.decode(before.text.slice()) === json) return before
-  const bytes = encoder.encode(json)
+  const bytes = encoder.encode(JSON.stringify(rules))
   const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
   text.set(bytes)
   lastVersion += 1
