@@ -114,25 +114,29 @@ class ProjectFilters {
   }
 }
 
-interface OpenMatch {
-  readonly filter: number
-  readonly first: MatchedEvent
-  readonly counted: OpenCount | undefined
-}
-
+/**
+ * A match whose events are counted. Thousands live until the end of a range, and nearly all have
+ * one minute, one release and few users, so that lists are made for a second one only.
+ */
 interface OpenCount {
+  readonly first: MatchedEvent
   lastReceivedMs: number
-  /** Nearly always one. */
-  readonly minutes: [minute: number, count: number][]
-  readonly users: Set<number> | undefined
-  readonly releases: MatchedEvent[]
+  minute: number
+  minuteCount: number
+  otherMinutes: Map<number, number> | undefined
+  /** 0: none yet. */
+  user: number
+  otherUsers: Set<number> | undefined
+  /** The first event that names a release. */
+  release: MatchedEvent | undefined
+  otherReleases: MatchedEvent[] | undefined
 }
 
 /** What matches in one sum. */
 export class OpenMatches {
   readonly #project: ProjectFilters
-  /** By the index of the filter. */
-  readonly #found: (OpenMatch | undefined)[] = []
+  /** By the index of the filter. The event alone if one is enough. */
+  readonly #found: (MatchedEvent | OpenCount | undefined)[] = []
   /** Filters for which a further event may change something. */
   #pending: number
 
@@ -156,73 +160,109 @@ export class OpenMatches {
     let user: number | undefined
     for (let index = 0; index < filters.length; index += 1) {
       const filter = filters[index]!
-      let match = found[index]
-      if (match !== undefined && !filter.needsAll) continue
+      const known = found[index]
+      if (known !== undefined && !filter.needsAll) continue
       if (!filter.matches(grouped, budget)) continue
       // Shared by all matches that begin with this event.
       matched ??= matchedEvent(event)
-      if (match === undefined) {
-        match = { filter: index, first: matched, counted: openCount(filter) }
-        found[index] = match
-      }
-      const { counted } = match
-      if (counted === undefined) {
+      if (!filter.needsAll) {
+        found[index] = matched
         this.#pending -= 1
         continue
       }
-      counted.lastReceivedMs = Math.max(counted.lastReceivedMs, event.receivedAtMs)
-      if (filter.countsEvents) addMinute(counted, event.receivedAtMs)
-      if (filter.namesReleases) addRelease(counted, matched)
-      if (counted.users !== undefined && counted.users.size < matchedUsersMax) {
+      const open = (known as OpenCount | undefined) ?? openCount(matched)
+      if (known === undefined) found[index] = open
+      open.lastReceivedMs = Math.max(open.lastReceivedMs, event.receivedAtMs)
+      if (filter.countsEvents) addMinute(open, event.receivedAtMs)
+      if (filter.namesReleases) addRelease(open, matched)
+      if (filter.countsUsers && 1 + (open.otherUsers?.size ?? 0) < matchedUsersMax) {
         user ??= userHash(project.projectId, userIdentity(event.user))
-        if (user !== 0) counted.users.add(user)
+        addUser(open, user)
       }
     }
     rangeBudget.spend(stepsBefore - budget.left)
   }
 
   finish(): PackedMatches {
+    const { filters } = this.#project
     const matches: FilterMatch[] = []
-    for (const match of this.#found) {
-      if (match === undefined) continue
-      const { filter, first, counted } = match
-      if (counted === undefined) matches.push(match as FilterMatch)
-      else {
-        const users = counted.users === undefined ? noUsers : [...counted.users]
-        matches.push({ filter, first, counted: { ...counted, users } })
-      }
+    for (const [filter, found] of this.#found.entries()) {
+      if (found === undefined) continue
+      matches.push(
+        filters[filter]!.needsAll
+          ? finishCount(filter, found as OpenCount)
+          : { filter, first: found as MatchedEvent },
+      )
     }
     return matches.length === 0 ? noMatches : packMatches(matches)
   }
 }
 
 const noMatches: PackedMatches = []
-const noUsers: readonly number[] = []
 
-function openCount({ needsAll, countsUsers }: CompiledFilter): OpenCount | undefined {
-  if (!needsAll) return undefined
+function openCount(first: MatchedEvent): OpenCount {
   return {
+    first,
     lastReceivedMs: 0,
-    minutes: [],
-    users: countsUsers ? new Set() : undefined,
-    releases: [],
+    minute: 0,
+    minuteCount: 0,
+    otherMinutes: undefined,
+    user: 0,
+    otherUsers: undefined,
+    release: undefined,
+    otherReleases: undefined,
   }
 }
 
-function addMinute({ minutes }: OpenCount, receivedAtMs: number): void {
+function addMinute(open: OpenCount, receivedAtMs: number): void {
   const minute = Math.floor(receivedAtMs / minuteMs)
-  const last = minutes.at(-1)
-  const known = last?.[0] === minute ? last : minutes.find(([counted]) => counted === minute)
-  if (known !== undefined) known[1] += 1
-  else if (last === undefined || minutes.length < matchedMinutesMax) minutes.push([minute, 1])
-  else last[1] += 1
+  if (open.minuteCount === 0) open.minute = minute
+  if (open.minute === minute) {
+    open.minuteCount += 1
+    return
+  }
+  open.otherMinutes ??= new Map()
+  const { otherMinutes } = open
+  const isFull = 1 + otherMinutes.size >= matchedMinutesMax
+  const counted = !isFull || otherMinutes.has(minute) ? minute : [...otherMinutes.keys()].at(-1)!
+  otherMinutes.set(counted, (otherMinutes.get(counted) ?? 0) + 1)
 }
 
-function addRelease({ releases }: OpenCount, matched: MatchedEvent): void {
+function addUser(open: OpenCount, user: number): void {
+  if (user === 0 || user === open.user) return
+  if (open.user === 0) {
+    open.user = user
+    return
+  }
+  open.otherUsers ??= new Set()
+  open.otherUsers.add(user)
+}
+
+function addRelease(open: OpenCount, matched: MatchedEvent): void {
   const { release } = matched
-  if (release === '' || releases.length >= matchedReleasesMax) return
-  for (const known of releases) if (known.release === release) return
-  releases.push(matched)
+  if (release === '' || release === open.release?.release) return
+  if (open.release === undefined) {
+    open.release = matched
+    return
+  }
+  open.otherReleases ??= []
+  if (1 + open.otherReleases.length >= matchedReleasesMax) return
+  for (const known of open.otherReleases) if (known.release === release) return
+  open.otherReleases.push(matched)
+}
+
+function finishCount(filter: number, open: OpenCount): FilterMatch {
+  const { first, lastReceivedMs, minute, minuteCount, user, release } = open
+  return {
+    filter,
+    first,
+    counted: {
+      lastReceivedMs,
+      minutes: minuteCount === 0 ? [] : [[minute, minuteCount], ...(open.otherMinutes ?? [])],
+      users: user === 0 ? [] : [user, ...(open.otherUsers ?? [])],
+      releases: release === undefined ? [] : [release, ...(open.otherReleases ?? [])],
+    },
+  }
 }
 
 function matchedEvent({ eventId, release, environment }: NormalizedEvent): MatchedEvent {
