@@ -4,10 +4,10 @@
  * this process, garbage collection included. Handing filters to a thread, and matches back, is part
  * of it.
  *
- * Partitions are chosen by event id, so a range has events of all projects. In one half of the runs
- * every project sends as much as the next one: each has four events of two issues in a range, which
- * is the worst case, because nearly every sum and every filter is new. In the other half a few
- * projects and issues send most events, as in real installations.
+ * Partitions are chosen by event id, so a range has events of all projects. "even": every project
+ * sends as much as the next one, four events of two issues in a range. This is the worst case. In
+ * "skewed" a few projects and issues send most events, as in real installations. "own": no two
+ * projects have a filter in common, beside that of the default rule; "alike": all have the same.
  */
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
@@ -17,6 +17,7 @@ import { KiB } from '#schemas/limits.ts'
 // biome-ignore-start lint/style/noRestrictedImports: what it measures is a function of the workers.
 import {
   type AlertRules,
+  type FilterList,
   filterListText,
   filtersForDigest,
   filtersOf,
@@ -37,7 +38,8 @@ const eventsPerFrame = 20
 const nowMs = Date.UTC(2026, 10, 21)
 const seed = 1
 const issuesPerProject = 50
-const loads = { even: pickEvenly, skewed: pickSkewed } as const
+/** Threads know filters by version. */
+let lastVersion = 0
 
 const options = new Command('bench:alerts')
   .description('Measure what alert rules cost a digest.')
@@ -53,8 +55,8 @@ const defaultRule: Omit<IssueRule, 'id'> = {
   if: { level: ['error', 'fatal'] },
 }
 
-/** Nine further rules as teams have them, with names of their own in every project. */
-function furtherRules(project: number): readonly Omit<IssueRule, 'id'>[] {
+/** Nine further rules as teams have them. */
+function furtherRules(project: string): readonly Omit<IssueRule, 'id'>[] {
   const production = ['production', `live-${project}`]
   return [
     { when: [{ type: 'new_issue' }], if: { environment: production, level: ['fatal'] } },
@@ -76,13 +78,17 @@ function count(type: 'event_count' | 'user_count', threshold: number): IssueRule
 main()
 
 function main(): void {
-  const rules = makeRules()
+  const loads = {
+    'even, own rules': { pick: pickEvenly, rules: makeRules((index) => `${index}`) },
+    'even, alike rules': { pick: pickEvenly, rules: makeRules(() => 'any') },
+    'skewed, own rules': { pick: pickSkewed, rules: makeRules((index) => `${index}`) },
+  }
   const lines = [
     '| Events | Without rules, µs each | With rules, µs each | Ratio of medians | Median of ratios | Quartiles |',
     '|---|---|---|---|---|---|',
   ]
   for (const kb of sizesKb) {
-    for (const [name, pick] of Object.entries(loads)) {
+    for (const [name, { pick, rules }] of Object.entries(loads)) {
       process.stderr.write(`events of ${kb} KB, ${name}\n`)
       const base = { retentionDays: 90, partition: 0, generation: 1, frames: makeFrames(kb, pick) }
       // The first ranges compile code and filters.
@@ -111,11 +117,7 @@ function main(): void {
     }
   }
   const { projects, events, rounds } = options
-  const rulesCount = rules.reduce(
-    (sum, { filters }) => sum + filters.reduce((all, filter) => all + filter.rules.length, 0),
-    0,
-  )
-  const what = `${rulesCount} rules in ${projects} projects, ${rounds} pairs of ranges of ${events} events`
+  const what = `${projects * (1 + furtherRules('').length)} rules in ${projects} projects, ${rounds} pairs of ranges of ${events} events`
   process.stdout.write(
     `${Object.values(describeMachine()).join(', ')}; ${what}\n\n${lines.join('\n')}\n`,
   )
@@ -138,16 +140,26 @@ function digest(base: RangeInput, alertRules: readonly AlertRules[]): number {
   return user + system
 }
 
-function makeRules(): readonly AlertRules[] {
+/** Projects of one name have the same filters, in one list. */
+function makeRules(nameOf: (index: number) => string): readonly AlertRules[] {
+  const lists = new Map<string, FilterList>()
   return Array.from({ length: options.projects }, (_, index) => {
+    const name = nameOf(index)
     const filters = filtersOf(
-      [defaultRule, ...furtherRules(index)].map((rule, no) => ({ id: `${index}-${no}`, ...rule })),
+      [defaultRule, ...furtherRules(name)].map((rule, no) => ({ id: `${index}-${no}`, ...rule })),
     )
-    const bytes = new TextEncoder().encode(filterListText(filters))
-    const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
-    text.set(bytes)
-    return { projectId: (index + 1) as ProjectId, filters, list: { version: index + 1, text } }
+    const list = lists.get(name) ?? makeList(filters)
+    lists.set(name, list)
+    return { projectId: (index + 1) as ProjectId, filters, list }
   })
+}
+
+function makeList(filters: AlertRules['filters']): FilterList {
+  const bytes = new TextEncoder().encode(filterListText(filters))
+  const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  text.set(bytes)
+  lastVersion += 1
+  return { version: lastVersion, text }
 }
 
 interface Picked {

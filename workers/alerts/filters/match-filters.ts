@@ -6,12 +6,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
 import { userHash } from '../../release-health/user-hash.ts'
-import {
-  type EventFilter,
-  needsAllEvents,
-  type ProjectsFilters,
-  readFilterList,
-} from '../alert-rules.ts'
+import { type EventFilter, type ProjectsFilters, readFilterList } from '../alert-rules.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Matches } from './compile-query.ts'
 import { GroupedEvent, userIdentity } from './event-text.ts'
@@ -26,31 +21,45 @@ import {
 } from './filter-match.ts'
 import { rangeStepsMax, StepBudget } from './step-budget.ts'
 
-interface CompiledFilter extends EventFilter {
-  readonly matches: Matches
-  /** Every event is evaluated, not only those before the first match. */
-  readonly needsAll: boolean
+/**
+ * The filters of a list, side by side: a range has events of many projects, so that most of what is
+ * read here has to come from main memory.
+ */
+interface CompiledFilters {
+  readonly matches: readonly Matches[]
+  /** What is needed of every event that matches; 0 if the first one is enough. */
+  readonly needs: readonly number[]
+}
+
+const needsMinutes = 1
+const needsUsers = 2
+const needsReleases = 4
+
+function needsOf({ countsEvents, countsUsers, namesReleases }: EventFilter): number {
+  return (
+    (countsEvents ? needsMinutes : 0) |
+    (countsUsers ? needsUsers : 0) |
+    (namesReleases ? needsReleases : 0)
+  )
 }
 
 const minuteMs = 60_000
 const keptFiltersMax = 20_000
 /** By version of the list. Emptied when it is full: compiling takes microseconds. */
-const kept = new Map<number, readonly CompiledFilter[]>()
+const kept = new Map<number, CompiledFilters>()
 let keptFilters = 0
 
-function compiled(list: ProjectsFilters): readonly CompiledFilter[] {
+function compiled(list: ProjectsFilters): CompiledFilters {
   const known = kept.get(list.version)
   if (known !== undefined) return known
-  const filters = readFilterList(list).map((filter) => ({
-    ...filter,
-    matches: sharedFilter(filter.filter),
-    needsAll: needsAllEvents(filter),
-  }))
-  keptFilters += filters.length
+  const read = readFilterList(list)
+  keptFilters += read.length
   if (keptFilters > keptFiltersMax) {
     kept.clear()
-    keptFilters = filters.length
+    keptFilters = read.length
   }
+  const matches = read.map(({ filter }) => sharedFilter(filter))
+  const filters = { matches, needs: read.map(needsOf) }
   kept.set(list.version, filters)
   return filters
 }
@@ -102,12 +111,12 @@ export class FiltersByProject {
 /** The filters of a project during a range. */
 class ProjectFilters {
   readonly projectId: ProjectId
-  readonly filters: readonly CompiledFilter[]
+  readonly filters: CompiledFilters
   readonly budget = new StepBudget()
   readonly rangeBudget: StepBudget
   skipped = 0
 
-  constructor(projectId: ProjectId, filters: readonly CompiledFilter[], rangeBudget: StepBudget) {
+  constructor(projectId: ProjectId, filters: CompiledFilters, rangeBudget: StepBudget) {
     this.projectId = projectId
     this.filters = filters
     this.rangeBudget = rangeBudget
@@ -142,13 +151,14 @@ export class OpenMatches {
 
   constructor(project: ProjectFilters) {
     this.#project = project
-    this.#pending = project.filters.length
+    this.#pending = project.filters.matches.length
   }
 
   add(event: NormalizedEvent, grouping: Grouping): void {
     if (this.#pending === 0) return
     const project = this.#project
     const { filters, budget, rangeBudget } = project
+    const { matches, needs } = filters
     if (budget.isSpent || rangeBudget.isSpent) {
       project.skipped += 1
       return
@@ -158,14 +168,14 @@ export class OpenMatches {
     const grouped = new GroupedEvent(event, grouping)
     let matched: MatchedEvent | undefined
     let user: number | undefined
-    for (let index = 0; index < filters.length; index += 1) {
-      const filter = filters[index]!
+    for (let index = 0; index < matches.length; index += 1) {
+      const needed = needs[index]!
       const known = found[index]
-      if (known !== undefined && !filter.needsAll) continue
-      if (!filter.matches(grouped, budget)) continue
+      if (known !== undefined && needed === 0) continue
+      if (!matches[index]!(grouped, budget)) continue
       // Shared by all matches that begin with this event.
       matched ??= matchedEvent(event)
-      if (!filter.needsAll) {
+      if (needed === 0) {
         found[index] = matched
         this.#pending -= 1
         continue
@@ -173,9 +183,9 @@ export class OpenMatches {
       const open = (known as OpenCount | undefined) ?? openCount(matched)
       if (known === undefined) found[index] = open
       open.lastReceivedMs = Math.max(open.lastReceivedMs, event.receivedAtMs)
-      if (filter.countsEvents) addMinute(open, event.receivedAtMs)
-      if (filter.namesReleases) addRelease(open, matched)
-      if (filter.countsUsers && 1 + (open.otherUsers?.size ?? 0) < matchedUsersMax) {
+      if ((needed & needsMinutes) !== 0) addMinute(open, event.receivedAtMs)
+      if ((needed & needsReleases) !== 0) addRelease(open, matched)
+      if ((needed & needsUsers) !== 0 && 1 + (open.otherUsers?.size ?? 0) < matchedUsersMax) {
         user ??= userHash(project.projectId, userIdentity(event.user))
         addUser(open, user)
       }
@@ -184,12 +194,12 @@ export class OpenMatches {
   }
 
   finish(): PackedMatches {
-    const { filters } = this.#project
+    const { needs } = this.#project.filters
     const matches: FilterMatch[] = []
     for (const [filter, found] of this.#found.entries()) {
       if (found === undefined) continue
       matches.push(
-        filters[filter]!.needsAll
+        needs[filter] !== 0
           ? finishCount(filter, found as OpenCount)
           : { filter, first: found as MatchedEvent },
       )
