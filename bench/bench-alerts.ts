@@ -1,20 +1,33 @@
 /**
  * `npm run bench:alerts`: what alert rules cost a digest. Ranges of events of 1,000 projects are
  * digested with ten rules in each project and without any, alternating in one run, in CPU time of
- * this process. Handing rules to a thread and matches back is part of it.
+ * this process, garbage collection included. Handing filters to a thread, and matches back, is part
+ * of it.
+ *
+ * Partitions are chosen by event id, so a range has events of all projects. "even": every project
+ * sends as much as the next one, four events of two issues in a range. This is the worst case. In
+ * "skewed" a few projects and issues send most events, as in real installations. "own": no two
+ * projects have a filter in common, beside that of the default rule; "alike": all have the same.
  */
 import { createHash } from 'node:crypto'
-import { serialize } from 'node:v8'
 import { Command } from 'commander'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
 // biome-ignore-start lint/style/noRestrictedImports: what it measures is a function of the workers.
-import type { AlertRules, IssueRule } from '../workers/alerts/alert-rules.ts'
+import {
+  type AlertRules,
+  type FilterList,
+  filterListText,
+  filtersForDigest,
+  filtersOf,
+  type IssueRule,
+} from '../workers/alerts/alert-rules.ts'
+import { unpackMatches } from '../workers/alerts/filters/filter-match.ts'
 import { digestRange } from '../workers/digest/digest-range.ts'
-import type { RangeFrame, RangeInput, RangeOutput } from '../workers/digest/range.ts'
+import type { RangeFrame, RangeInput } from '../workers/digest/range.ts'
 // biome-ignore-end lint/style/noRestrictedImports: see above.
-import { seededRandom } from './load/random.ts'
+import { type Random, seededRandom } from './load/random.ts'
 import { sampleEvent } from './load/sample-event.ts'
 import { describeMachine } from './report/machine.ts'
 import { median } from './report/median.ts'
@@ -24,28 +37,39 @@ const sizesKb = [1, 10] as const
 const eventsPerFrame = 20
 const nowMs = Date.UTC(2026, 10, 21)
 const seed = 1
+const issuesPerProject = 50
+/** Threads know filters by version. */
+let lastVersion = 0
 
 const options = new Command('bench:alerts')
   .description('Measure what alert rules cost a digest.')
   .option('--projects <n>', 'projects with rules', wholeNumber(1, 10_000), 1_000)
   .option('--events <n>', 'events of a range', wholeNumber(1, 20_000), 4_000)
-  .option('--rounds <n>', 'pairs of ranges; the median is reported', wholeNumber(1, 1_000), 9)
+  .option('--rounds <n>', 'pairs of ranges; the median is reported', wholeNumber(1, 1_000), 15)
   .parse()
   .opts<{ projects: number; events: number; rounds: number }>()
 
-/** Ten rules as teams have them; the last three share one filter. */
-const rulesOfProject: readonly Omit<IssueRule, 'id'>[] = [
-  { when: [{ type: 'new_issue' }, { type: 'regression' }], if: { level: ['error', 'fatal'] } },
-  { when: [{ type: 'new_issue' }], if: { environment: ['production'], level: ['fatal'] } },
-  { when: [{ type: 'escalation' }], if: { environment: ['production', 'staging'] } },
-  { when: [{ type: 'first_in_release' }], if: { release: ['shop@*'] } },
-  { when: [{ type: 'regression' }], if: { tags: { browser: ['Chrome*', 'Firefox*'] } } },
-  { when: [{ type: 'new_issue' }], if: { query: '!release:*-rc* timeout' } },
-  { when: [{ type: 'new_issue' }], if: { query: 'url:*checkout* !environment:dev' } },
-  { when: [count('event_count', 1_000)], if: { environment: ['production'] } },
-  { when: [count('event_count', 100)], if: { environment: ['production'] } },
-  { when: [count('user_count', 100)], if: { environment: ['production'] } },
-]
+/** The rule that every project begins with (api/alerts/default-rule.ts). */
+const defaultRule: Omit<IssueRule, 'id'> = {
+  when: [{ type: 'new_issue' }, { type: 'regression' }, { type: 'escalation' }],
+  if: { level: ['error', 'fatal'] },
+}
+
+/** Nine further rules as teams have them. */
+function furtherRules(project: string): readonly Omit<IssueRule, 'id'>[] {
+  const production = ['production', `live-${project}`]
+  return [
+    { when: [{ type: 'new_issue' }], if: { environment: production, level: ['fatal'] } },
+    { when: [{ type: 'escalation' }], if: { environment: production } },
+    { when: [{ type: 'first_in_release' }], if: { release: ['shop@*', `shop-${project}@*`] } },
+    { when: [{ type: 'regression' }], if: { tags: { region: ['eu-*', `zone-${project}-*`] } } },
+    { when: [{ type: 'new_issue' }], if: { query: `!release:*-rc* timeout-${project}` } },
+    { when: [{ type: 'new_issue' }], if: { query: `url:*checkout-${project}* !environment:dev` } },
+    { when: [count('event_count', 1_000)], if: { environment: production } },
+    { when: [count('event_count', 100)], if: { environment: production } },
+    { when: [count('user_count', 100)], if: { environment: production } },
+  ]
+}
 
 function count(type: 'event_count' | 'user_count', threshold: number): IssueRule['when'][number] {
   return { type, threshold, window_seconds: 3_600, compared_to: 'absolute' }
@@ -54,35 +78,46 @@ function count(type: 'event_count' | 'user_count', threshold: number): IssueRule
 main()
 
 function main(): void {
-  const rules = makeRules()
+  const loads = {
+    'even, own rules': { pick: pickEvenly, rules: makeRules((index) => `${index}`) },
+    'even, alike rules': { pick: pickEvenly, rules: makeRules(() => 'any') },
+    'skewed, own rules': { pick: pickSkewed, rules: makeRules((index) => `${index}`) },
+  }
   const lines = [
-    '| Event | Without rules, µs each | With rules, µs each | Ratio |',
-    '|---|---|---|---|',
+    '| Events | Without rules, µs each | With rules, µs each | Ratio of medians | Median of ratios | Quartiles |',
+    '|---|---|---|---|---|---|',
   ]
   for (const kb of sizesKb) {
-    process.stderr.write(`events of ${kb} KB\n`)
-    const frames = makeFrames(kb)
-    const base = { retentionDays: 90, partition: 0, generation: 1, frames }
-    // The first ranges compile code and rules.
-    for (let round = 0; round < 2; round += 1) {
-      digest(base, [])
-      digest(base, rules)
+    for (const [name, { pick, rules }] of Object.entries(loads)) {
+      process.stderr.write(`events of ${kb} KB, ${name}\n`)
+      const base = { retentionDays: 90, partition: 0, generation: 1, frames: makeFrames(kb, pick) }
+      // The first ranges compile code and filters.
+      for (let round = 0; round < 2; round += 1) {
+        digest(base, [])
+        digest(base, rules)
+      }
+      const pairs = Array.from({ length: options.rounds }, (_, round) => {
+        // Which one is first changes, so that neither pays for the other's garbage.
+        if (round % 2 === 0) return { without: digest(base, []), with: digest(base, rules) }
+        const second = digest(base, rules)
+        return { with: second, without: digest(base, []) }
+      })
+      const without = middle(pairs.map((pair) => pair.without))
+      const withRules = middle(pairs.map((pair) => pair.with))
+      const ratios = pairs.map((pair) => pair.with / pair.without).sort((a, b) => a - b)
+      const quarter = (share: number) => ratios[Math.floor(ratios.length * share)]!.toFixed(3)
+      const cells = [
+        (without / options.events).toFixed(1),
+        (withRules / options.events).toFixed(1),
+        (withRules / without).toFixed(3),
+        middle(ratios).toFixed(3),
+        `${quarter(0.25)} to ${quarter(0.75)}`,
+      ]
+      lines.push(`| ${kb} KB, ${name} | ${cells.join(' | ')} |`)
     }
-    const pairs = Array.from({ length: options.rounds }, (_, round) => {
-      // Which one is first changes, so that neither pays for the other's garbage.
-      if (round % 2 === 0) return { without: digest(base, []), with: digest(base, rules) }
-      const second = digest(base, rules)
-      return { with: second, without: digest(base, []) }
-    })
-    const cells = [
-      (middle(pairs.map(({ without }) => without)) / options.events).toFixed(1),
-      (middle(pairs.map((pair) => pair.with)) / options.events).toFixed(1),
-      middle(pairs.map((pair) => pair.with / pair.without)).toFixed(3),
-    ]
-    lines.push(`| ${kb} KB | ${cells.join(' | ')} |`)
   }
-  const { projects, events } = options
-  const what = `${rules.length * rulesOfProject.length} rules in ${projects} projects, ranges of ${events} events`
+  const { projects, events, rounds } = options
+  const what = `${projects * (1 + furtherRules('').length)} rules in ${projects} projects, ${rounds} pairs of ranges of ${events} events`
   process.stdout.write(
     `${Object.values(describeMachine()).join(', ')}; ${what}\n\n${lines.join('\n')}\n`,
   )
@@ -95,49 +130,80 @@ function middle([first = 0, ...rest]: readonly number[]): number {
 /** Microseconds of CPU time. */
 function digest(base: RangeInput, alertRules: readonly AlertRules[]): number {
   const start = process.cpuUsage()
-  const output = digestRange({ ...base, alertRules })
-  // What a message to a thread and its answer copy of the rules and matches.
-  serialize(alertRules.map(({ projectId, version }) => [projectId, version]))
-  serialize(output.issues.map(({ matches }: RangeOutput['issues'][number]) => matches))
+  // What a message to a thread and its answer copy of filters and matches.
+  const alertFilters = structuredClone(filtersForDigest(alertRules))
+  const output = digestRange({ ...base, alertFilters })
+  const matches = structuredClone(output.issues.map((sum) => sum.matches))
+  // A commit reads those of issues with a new state, and of projects that count.
+  for (const each of matches) unpackMatches(each)
   const { user, system } = process.cpuUsage(start)
   return user + system
 }
 
-function makeRules(): readonly AlertRules[] {
+/** Projects of one name have the same filters, in one list. */
+function makeRules(nameOf: (index: number) => string): readonly AlertRules[] {
+  const lists = new Map<string, FilterList>()
   return Array.from({ length: options.projects }, (_, index) => {
-    const rules = rulesOfProject.map((rule, no) => ({ id: `${index}-${no}`, ...rule }))
-    const text = new TextEncoder().encode(JSON.stringify(rules))
-    return { projectId: (index + 1) as ProjectId, version: index + 1, text }
+    const name = nameOf(index)
+    const filters = filtersOf(
+      [defaultRule, ...furtherRules(name)].map((rule, no) => ({ id: `${index}-${no}`, ...rule })),
+    )
+    const list = lists.get(name) ?? makeList(filters)
+    lists.set(name, list)
+    return { projectId: (index + 1) as ProjectId, filters, list }
   })
 }
 
-/** Each project has two issues in a range, as its events come in bursts of few kinds. */
-function issueOf(index: number): number {
-  return Math.floor(index / options.projects) % 2
+function makeList(filters: AlertRules['filters']): FilterList {
+  const bytes = new TextEncoder().encode(filterListText(filters))
+  const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  text.set(bytes)
+  lastVersion += 1
+  return { version: lastVersion, text }
 }
 
-function makeFrames(kb: number): readonly RangeFrame[] {
+interface Picked {
+  readonly project: number
+  readonly issue: number
+}
+
+function pickEvenly(index: number): Picked {
+  const { projects } = options
+  return { project: index % projects, issue: Math.floor(index / projects) % 2 }
+}
+
+/** The share of the nth project or issue is 1/n. */
+function pickSkewed(_: number, random: Random): Picked {
+  return { project: skewed(random, options.projects), issue: skewed(random, issuesPerProject) }
+}
+
+function skewed(random: Random, count: number): number {
+  const at = random.below(1_000_000) / 1_000_000
+  return Math.min(count - 1, Math.floor((count + 1) ** at) - 1)
+}
+
+function makeFrames(
+  kb: number,
+  pick: (index: number, random: Random) => Picked,
+): readonly RangeFrame[] {
   const random = seededRandom(seed)
   const frames: RangeFrame[] = []
   for (let first = 0; first < options.events; first += eventsPerFrame) {
     const writer = new FrameWriter(0, { take: () => Buffer.alloc(256 * KiB) })
     for (let index = first; index < Math.min(options.events, first + eventsPerFrame); index += 1) {
+      const { project, issue } = pick(index, random)
       const eventId = createHash('sha256').update(`${index}`).digest('hex').slice(0, 32)
-      const event = {
-        eventId,
-        issueIndex: issueOf(index),
-        eventBytes: kb * 1024,
-        nowMs,
-        random,
-      }
+      const eventBytes = kb * 1024
       writer.append({
         kind: 'event',
-        projectId: ((index % options.projects) + 1) as ProjectId,
+        projectId: (project + 1) as ProjectId,
         dsnKeyNo: 1 as DsnKeyNo,
         receivedAtMs: nowMs,
         recordId: Buffer.from(eventId, 'hex'),
         headerJson: '',
-        payload: Buffer.from(sampleEvent(event)),
+        payload: Buffer.from(
+          sampleEvent({ eventId, issueIndex: issue, eventBytes, nowMs, random }),
+        ),
       })
     }
     const number = { instanceId: '0'.repeat(32), partition: 0, sequence: frames.length + 1 }

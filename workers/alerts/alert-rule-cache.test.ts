@@ -5,7 +5,6 @@ import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { addProject } from '../../test/fixtures/workers/add-project.ts'
 import { addRule } from '../../test/fixtures/workers/alert-rules.ts'
 import { AlertRuleCache } from './alert-rule-cache.ts'
-import { readFilters } from './alert-rules.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -23,7 +22,7 @@ const newIssue = { when: [{ type: 'new_issue' }] }
 
 async function readIds(): Promise<readonly string[]> {
   const read = await cache.read([project])
-  return read.flatMap(readFilters).flatMap(({ rules }) => rules.map(({ id }) => id))
+  return read.flatMap(({ filters }) => filters.flatMap(({ rules }) => rules.map(({ id }) => id)))
 }
 
 async function version(): Promise<number> {

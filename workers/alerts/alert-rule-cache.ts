@@ -6,10 +6,23 @@
 import type { Pool } from '#platform/postgres.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { KiB, MiB } from '#schemas/limits.ts'
 import { readRuleVersions, readStoredRules, type StoredRule } from './alert-rule-store.ts'
-import { type AlertRules, type IssueRule, isIssueCondition } from './alert-rules.ts'
+import {
+  type AlertRules,
+  type FilterList,
+  filterListText,
+  filtersOf,
+  type IssueRule,
+  isIssueCondition,
+} from './alert-rules.ts'
 
 const projectsMax = 20_000
+/** Bytes of the cached filters; all are forgotten when there are more. */
+const bytesMax = 64 * MiB
+/** Most projects have the filters of another one, such as those of the rule they began with. */
+const sharedListsMax = 1_000
+const sharedListBytesMax = 8 * KiB
 
 interface Entry {
   readonly storedVersion: number
@@ -22,7 +35,9 @@ const encoder = new TextEncoder()
 
 export class AlertRuleCache {
   readonly #pg: Pool
-  readonly #entries = new RecentMap<ProjectId, Entry>(projectsMax)
+  #entries = new RecentMap<ProjectId, Entry>(projectsMax)
+  #bytes = 0
+  readonly #lists = new RecentMap<string, FilterList>(sharedListsMax)
 
   constructor(pg: Pool) {
     this.#pg = pg
@@ -44,14 +59,40 @@ export class AlertRuleCache {
         ),
       )
       for (const [projectId, storedVersion] of stale) {
-        const entry = { storedVersion, rules: share(projectId, stored.get(projectId) ?? []) }
+        const entry = { storedVersion, rules: this.#rulesOf(projectId, stored.get(projectId)) }
         read.set(projectId, entry)
-        this.#entries.set(projectId, entry)
+        this.#keep(projectId, entry)
       }
     }
     return [...versions.keys()].flatMap(
       (projectId) => (read.get(projectId) ?? this.#entries.get(projectId))?.rules ?? [],
     )
+  }
+
+  #keep(projectId: ProjectId, entry: Entry): void {
+    const former = this.#entries.get(projectId)
+    this.#bytes += bytesOf(entry) - (former === undefined ? 0 : bytesOf(former))
+    if (this.#bytes > bytesMax) {
+      this.#entries = new RecentMap(projectsMax)
+      this.#bytes = bytesOf(entry)
+    }
+    const forgotten = this.#entries.set(projectId, entry)
+    if (forgotten !== undefined) this.#bytes -= bytesOf(forgotten)
+  }
+
+  #rulesOf(projectId: ProjectId, stored: readonly StoredRule[] = []): AlertRules | undefined {
+    const rules = stored.flatMap(issueRuleOf)
+    if (rules.length === 0) return undefined
+    const filters = filtersOf(rules)
+    return { projectId, filters, list: this.#listOf(filterListText(filters)) }
+  }
+
+  #listOf(text: string): FilterList {
+    const known = this.#lists.get(text)
+    if (known !== undefined) return known
+    const list = makeList(text)
+    if (text.length <= sharedListBytesMax) this.#lists.set(text, list)
+    return list
   }
 }
 
@@ -65,14 +106,16 @@ function byProject(rules: readonly StoredRule[]): Map<ProjectId, StoredRule[]> {
   return found
 }
 
-function share(projectId: ProjectId, stored: readonly StoredRule[]): AlertRules | undefined {
-  const rules = stored.flatMap(issueRuleOf)
-  if (rules.length === 0) return undefined
-  const bytes = encoder.encode(JSON.stringify(rules))
-  const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  text.set(bytes)
+function makeList(text: string): FilterList {
+  const bytes = encoder.encode(text)
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
   lastVersion += 1
-  return { projectId, version: lastVersion, text }
+  return { version: lastVersion, text: shared }
+}
+
+function bytesOf({ rules }: Entry): number {
+  return rules?.list.text.length ?? 0
 }
 
 function issueRuleOf({ id, conditions }: StoredRule): IssueRule[] {

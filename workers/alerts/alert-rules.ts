@@ -1,7 +1,7 @@
 /**
  * The alert rules of a project about issues. The process caches them (alert-rule-cache.ts), hands
- * their text to digest threads, and uses them again in the commit. Rules with the same `if` share
- * one filter, which a thread evaluates once for all of them.
+ * what digest threads evaluate to them as text, and uses the rules in the commit. Rules with the
+ * same `if` share one filter, and projects with the same filters share one list of them.
  */
 
 import type { ProjectId } from '#schemas/ids.ts'
@@ -18,22 +18,37 @@ export interface IssueRule {
   readonly if: StoredConditions['if']
 }
 
-/** The rules of a project as a digest gets them. */
+/** The rules of a project as a commit gets them. */
 export interface AlertRules {
   readonly projectId: ProjectId
-  /** Unique in this process: other rules of a project have another version. */
-  readonly version: number
-  /** JSON of `IssueRule[]`. Shared with the threads, because copying it would cost more. */
-  readonly text: Uint8Array
+  readonly filters: readonly RuleFilter[]
+  readonly list: FilterList
 }
 
-export interface RuleFilter {
+/** What an event is compared with, once for all rules that ask for the same. */
+export interface EventFilter {
   readonly filter: StoredConditions['if']
-  readonly rules: readonly IssueRule[]
-  /** Whether every event that matches has to be counted; else the first one is enough. */
   readonly countsEvents: boolean
   readonly countsUsers: boolean
   readonly namesReleases: boolean
+}
+
+/** The position of a filter names it in the thread and in the commit. */
+export interface RuleFilter extends EventFilter {
+  readonly rules: readonly IssueRule[]
+}
+
+/** Filters as threads get them. */
+export interface FilterList {
+  /** Unique in this process: other filters have another version. */
+  readonly version: number
+  /** JSON of `EventFilter[]`. Shared with the threads, because copying it would cost more. */
+  readonly text: Uint8Array
+}
+
+/** The projects of a range that have these filters. */
+export interface ProjectsFilters extends FilterList {
+  readonly projectIds: readonly ProjectId[]
 }
 
 const types: ReadonlySet<string> = new Set(issueConditionTypes)
@@ -44,28 +59,59 @@ export function isIssueCondition(
   return types.has(condition.type)
 }
 
-const decoder = new TextDecoder()
-
-/** The filters of rules. Their index names a filter in the thread and in the commit. */
-export function readFilters({ text }: Pick<AlertRules, 'text'>): readonly RuleFilter[] {
-  // A copy, because the decoder refuses shared memory.
-  const rules = JSON.parse(decoder.decode(text.slice())) as readonly IssueRule[]
-  const byFilter = new Map<string, IssueRule[]>()
+export function filtersOf(rules: readonly IssueRule[]): readonly RuleFilter[] {
+  const byFilter = new Map<string, { filter: RuleFilter['filter']; rules: IssueRule[] }>()
   for (const rule of rules) {
-    const key = JSON.stringify(rule.if)
+    // The commit looks at the state of issues for every rule.
+    const { unresolved: _, ...filter } = rule.if
+    const key = JSON.stringify(filter)
     const same = byFilter.get(key)
-    if (same === undefined) byFilter.set(key, [rule])
-    else same.push(rule)
+    if (same === undefined) byFilter.set(key, { filter, rules: [rule] })
+    else same.rules.push(rule)
   }
-  return [...byFilter.values()].map((rulesOfFilter) => {
-    const has = (...wanted: readonly string[]) =>
-      rulesOfFilter.some(({ when }) => when.some(({ type }) => wanted.includes(type)))
+  return [...byFilter.values()].map(({ filter, rules: rulesOfFilter }) => {
+    const has = (wanted: IssueCondition['type']) =>
+      rulesOfFilter.some(({ when }) => when.some(({ type }) => type === wanted))
     return {
-      filter: rulesOfFilter[0]!.if,
+      filter,
       rules: rulesOfFilter,
-      countsEvents: has('event_count', 'user_count'),
+      countsEvents: has('event_count'),
       countsUsers: has('user_count'),
       namesReleases: has('first_in_release'),
     }
   })
+}
+
+/** Whether every event that matches matters; else the first one of an issue is enough. */
+export function needsAllEvents(filter: EventFilter): boolean {
+  return filter.countsEvents || filter.countsUsers || filter.namesReleases
+}
+
+export function filterListText(filters: readonly EventFilter[]): string {
+  return JSON.stringify(
+    filters.map(({ filter, countsEvents, countsUsers, namesReleases }) => ({
+      filter,
+      countsEvents,
+      countsUsers,
+      namesReleases,
+    })),
+  )
+}
+
+const decoder = new TextDecoder()
+
+export function readFilterList({ text }: Pick<FilterList, 'text'>): readonly EventFilter[] {
+  // A copy, because the decoder refuses shared memory.
+  return JSON.parse(decoder.decode(text.slice())) as readonly EventFilter[]
+}
+
+/** What a digest needs of the rules of its projects: each list once. */
+export function filtersForDigest(rules: readonly AlertRules[]): readonly ProjectsFilters[] {
+  const byList = new Map<FilterList, ProjectId[]>()
+  for (const { projectId, list } of rules) {
+    const projectIds = byList.get(list)
+    if (projectIds === undefined) byList.set(list, [projectId])
+    else projectIds.push(projectId)
+  }
+  return [...byList].map(([{ version, text }, projectIds]) => ({ version, text, projectIds }))
 }

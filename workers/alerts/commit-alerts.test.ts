@@ -48,7 +48,7 @@ function sum(name: string, fields: Partial<Plain<IssueSum>> = {}): IssueSum {
     lastReceivedMs: atMs,
     firstSeenMs: atMs,
     lastSeenMs: atMs,
-    matches: [matchOf()],
+    matches: matchOf(),
     ...fields,
   })
 }
@@ -56,7 +56,7 @@ function sum(name: string, fields: Partial<Plain<IssueSum>> = {}): IssueSum {
 const at = (ms: number, count: number, more: Parameters<typeof countedMatch>[2] = {}) => ({
   lastReceivedMs: ms,
   eventCount: count,
-  matches: [countedMatch(ms, count, more)],
+  matches: countedMatch(ms, count, more),
 })
 
 async function firings() {
@@ -385,7 +385,7 @@ test('hostile releases and reasons are stored as text', async () => {
   await addRule(pg, project, { when: [{ type: 'new_issue' }, { type: 'first_in_release' }] })
   const release = `x'; drop table alert_firings; -- \\ "{" %s $1`
   const first = { eventId: hashOf('e'), release, environment: '__proto__' }
-  await commit([sum('a', { matches: [matchOf({ first })] })])
+  await commit([sum('a', { matches: matchOf({ first }) })])
   expect(await firings()).toMatchObject([
     { data: { event: { release, environment: '__proto__' } } },
   ])

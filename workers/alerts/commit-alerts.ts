@@ -18,7 +18,7 @@ import {
   type WindowCheck,
   type WindowSum,
 } from './alert-count-store.ts'
-import { type AlertRules, type RuleFilter, readFilters } from './alert-rules.ts'
+import type { AlertRules, RuleFilter } from './alert-rules.ts'
 import type { IssueFiring } from './firing.ts'
 import {
   insertFirings,
@@ -92,18 +92,8 @@ async function fireAboutIssues(
 function filtersByProject(rules: readonly AlertRules[]) {
   const byProject = new Map(rules.map((each) => [each.projectId, each]))
   return (projectId: AlertRules['projectId']): readonly RuleFilter[] => {
-    const found = byProject.get(projectId)
-    return found === undefined ? [] : cachedFilters(found)
+    return byProject.get(projectId)?.filters ?? []
   }
-}
-
-/** The process keeps the rules of a project as one object for as long as they do not change. */
-const cached = new WeakMap<AlertRules, readonly RuleFilter[]>()
-
-function cachedFilters(rules: AlertRules): readonly RuleFilter[] {
-  const known = cached.get(rules) ?? readFilters(rules)
-  cached.set(rules, known)
-  return known
 }
 
 async function firstInRelease(

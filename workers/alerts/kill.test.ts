@@ -79,7 +79,7 @@ function sums() {
     sumOf(project, [name], {
       lastReceivedMs: atMs,
       eventCount: 5,
-      matches: [countedMatch(atMs, 5, { users: [1, 2], releases: ['app@1'] })],
+      matches: countedMatch(atMs, 5, { users: [1, 2], releases: ['app@1'] }),
     }),
   )
 }

@@ -51,7 +51,7 @@ async function issues(count: number): Promise<void> {
       lastReceivedMs: nowMs,
       firstSeenMs: nowMs,
       lastSeenMs: nowMs,
-      matches: [matchOf()],
+      matches: matchOf(),
       coarse: { kind: `kind ${named}`, hash: hashOf(`coarse ${named}`), explanation: '{}' },
     })
   })

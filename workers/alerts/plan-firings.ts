@@ -6,9 +6,19 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '../commit/assign-issues.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
-import type { IssueCondition, IssueRule, RuleFilter } from './alert-rules.ts'
+import {
+  type IssueCondition,
+  type IssueRule,
+  needsAllEvents,
+  type RuleFilter,
+} from './alert-rules.ts'
 import { BoundedFirings } from './bounded-firings.ts'
-import type { CountedEvents, FilterMatch, MatchedEvent } from './filters/filter-match.ts'
+import {
+  type CountedEvents,
+  type FilterMatch,
+  type MatchedEvent,
+  unpackMatches,
+} from './filters/filter-match.ts'
 import type { IssueFiring } from './firing.ts'
 import { stepSecondsOf } from './window-steps.ts'
 
@@ -61,7 +71,9 @@ export function planFirings(
   for (const change of settled.changes) {
     if (change.sum.matches.length === 0) continue
     const filters = filtersOf(change.sum.projectId)
-    for (const match of joinMatches(change.sum.matches)) {
+    // Most issues have not changed their state, and rules that count are few.
+    if (!hasNewState(change, settled) && !filters.some(needsAllEvents)) continue
+    for (const match of joinMatches(unpackMatches(change.sum.matches))) {
       for (const rule of filters[match.filter]?.rules ?? []) {
         const touched = ruleIssueOf(rule, change, match)
         const firing = stateFiring(touched, settled, commit)
@@ -80,6 +92,11 @@ export function planFirings(
     }
   }
   return { firings, counts, releases }
+}
+
+function hasNewState({ issueId, isNew }: IssueChange, settled: SettledStates): boolean {
+  const { regressed, returned, escalated } = settled
+  return isNew || regressed.has(issueId) || returned.has(issueId) || escalated.has(issueId)
 }
 
 function ruleIssueOf(
@@ -184,7 +201,6 @@ function joinTwo(a: FilterMatch, b: FilterMatch): FilterMatch {
   return {
     ...a,
     counted: {
-      count: a.counted.count + b.counted.count,
       lastReceivedMs: Math.max(a.counted.lastReceivedMs, b.counted.lastReceivedMs),
       minutes: [...minutes],
       users: [...new Set([...a.counted.users, ...b.counted.users])],

@@ -109,7 +109,7 @@ function joinSums(a: IssueSum, b: IssueSum): IssueSum {
     releases: joinReleases(a.releases, b.releases),
     users: [...new Set([...a.users, ...b.users])].slice(0, usersPerSumMax),
     owners: a.owners.length > 0 ? a.owners : b.owners,
-    // One for each sum: the commit adds what counts.
+    // Those of both sums: the commit adds what counts.
     matches: [...a.matches, ...b.matches],
   }
 }

@@ -42,7 +42,7 @@ class RangeDigest {
   readonly #input: RangeInput
   readonly #rows: RowBinaryWriter
   readonly #tally = new OutcomeTally()
-  readonly #sums = new IssueSums()
+  readonly #sums: IssueSums
   readonly #leases = new LeaseTally()
   readonly #sampler: IssueSampler
   readonly #bursts: BurstingKinds
@@ -68,7 +68,8 @@ class RangeDigest {
     this.#fates = new RecordFates(input)
     this.#rules = new RulesByProject(input.projectSettings ?? [])
     this.#issueRules = new IssueRulesByProject(input.issueRules ?? [])
-    this.#alertFilters = new FiltersByProject(input.alertRules ?? [])
+    this.#alertFilters = new FiltersByProject(input.alertFilters ?? [])
+    this.#sums = new IssueSums(this.#alertFilters)
     this.#free = new FreeRecords(this.#tally, this.#rules, input.retentionDays)
   }
 
@@ -275,8 +276,7 @@ class RangeDigest {
     // cannot.
     const sampledCount = place === 'in_sample' ? 1 : 0
     const context = this.#issueRules.contextOf(projectId, event, sampledCount)
-    const filters = this.#alertFilters.of(projectId)
-    this.#sums.add(projectId, event, grouping, { ...context, filters })
+    this.#sums.add(projectId, event, grouping, context)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
   }

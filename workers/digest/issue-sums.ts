@@ -4,12 +4,8 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
-import type { FilterMatch } from '../alerts/filters/filter-match.ts'
-import {
-  finishMatches,
-  type OpenMatches,
-  type ProjectFilters,
-} from '../alerts/filters/match-filters.ts'
+import type { PackedMatches } from '../alerts/filters/filter-match.ts'
+import type { FiltersByProject, OpenMatches } from '../alerts/filters/match-filters.ts'
 import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
 
@@ -34,7 +30,7 @@ export interface IssueSum {
   /** Names of the owners of the first event by the project's rules, the first one that exists. */
   readonly owners: readonly StoredText[]
   /** Events that match the filters of alert rules. */
-  readonly matches: readonly FilterMatch[]
+  readonly matches: PackedMatches
   readonly firstRelease: StoredText
   readonly lastRelease: StoredText
   /** Title of the latest event, because an outdated title would mislead. */
@@ -76,7 +72,7 @@ const hashesPerSumMax = 64
 export const releasesPerSumMax = 32
 export const usersPerSumMax = 1_000
 const msPerHour = 3_600_000
-const noMatches: readonly FilterMatch[] = []
+const noMatches: PackedMatches = []
 
 /** Hours since 1970. */
 export function receivedHour(receivedAtMs: number): number {
@@ -90,7 +86,8 @@ type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes' | 'releases' | 'users' |
     hashes: GroupingHash[]
     releases: Mutable<ReleaseReceipt>[]
     users: Set<number>
-    matches: OpenMatches
+    /** Undefined if the project has no alert rules about issues. */
+    matches: OpenMatches | undefined
   }
 
 /** What is known of an event beside itself. */
@@ -101,13 +98,16 @@ export interface SumContext {
   readonly user?: number | undefined
   /** Called for the first event of each sum. */
   readonly owners?: () => readonly StoredText[]
-  /** The filters of the project's alert rules, if it has any. */
-  readonly filters?: ProjectFilters | undefined
 }
 
 export class IssueSums {
   readonly #issues = new Map<string, OpenSum>()
   readonly #releases = new Map<string, Mutable<ReleaseSum>>()
+  readonly #filters: FiltersByProject
+
+  constructor(filters: FiltersByProject) {
+    this.#filters = filters
+  }
 
   add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping, context: SumContext): void {
     this.#addToIssue(projectId, event, grouping, context)
@@ -121,7 +121,7 @@ export class IssueSums {
       culprit: storedText(sum.culprit),
       platform: storedText(sum.platform),
       users: [...sum.users],
-      matches: sum.matches.length === 0 ? noMatches : finishMatches(sum.matches),
+      matches: sum.matches?.finish() ?? noMatches,
     }))
   }
 
@@ -133,12 +133,12 @@ export class IssueSums {
     projectId: ProjectId,
     event: NormalizedEvent,
     grouping: Grouping,
-    { sampled, user, owners, filters }: SumContext,
+    { sampled, user, owners }: SumContext,
   ): void {
     const name = `${projectId} ${grouping.hashes[0].hash}`
     const sum = this.#issues.get(name)
     if (sum === undefined) {
-      const matches: OpenMatches = []
+      const matches = this.#filters.openSum(projectId)
       this.#issues.set(name, {
         projectId,
         hashes: [...grouping.hashes],
@@ -161,14 +161,14 @@ export class IssueSums {
         coarse: coarseOf(grouping),
         matches,
       })
-      filters?.add(matches, event, grouping)
+      matches?.add(event, grouping)
       return
     }
     sum.eventCount += 1
     sum.sampledCount += sampled
     addReceipt(sum, event)
     if (user !== undefined && sum.users.size < usersPerSumMax) sum.users.add(user)
-    filters?.add(sum.matches, event, grouping)
+    sum.matches?.add(event, grouping)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs
       if (event.release !== '') sum.firstRelease = event.release

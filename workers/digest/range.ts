@@ -1,6 +1,6 @@
 /** Input and output of a digest: a range of a partition's frames, and its rows and sums. */
 import type { ProjectId } from '#schemas/ids.ts'
-import type { AlertRules } from '../alerts/alert-rules.ts'
+import type { ProjectsFilters } from '../alerts/alert-rules.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import type { IssueRules } from '../issue-owners/issue-rules.ts'
@@ -44,7 +44,7 @@ export interface RangeInput extends RangeSettings {
   /** Not part of the plan: no row depends on it. */
   readonly issueRules?: readonly IssueRules[]
   /** Not part of the plan either. */
-  readonly alertRules?: readonly AlertRules[]
+  readonly alertFilters?: readonly ProjectsFilters[]
 
   readonly partition: number
   readonly generation: number

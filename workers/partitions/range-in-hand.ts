@@ -12,7 +12,7 @@ import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import type { AlertRules } from '../alerts/alert-rules.ts'
+import { type AlertRules, filtersForDigest } from '../alerts/alert-rules.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
@@ -195,7 +195,7 @@ export class RangeInHand {
     const input: RangeInput = {
       ...settings,
       issueRules,
-      alertRules,
+      alertFilters: filtersForDigest(alertRules),
       partition: cursor.partition,
       generation: cursor.generation,
       frames: this.#fresh,

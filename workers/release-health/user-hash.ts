@@ -12,6 +12,9 @@ export function userHash(projectId: ProjectId, did: unknown): number {
   if (typeof did !== 'string' && typeof did !== 'number') return 0
   const text = String(did).trim().slice(0, didCharactersMax)
   if (text === '') return 0
-  const bytes = hash('sha256', `${projectId}\n${text}`, 'buffer')
-  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11) || 1
+  // Not a buffer: the memory outside the heap would cost more than the hash.
+  const hex = hash('sha256', `${projectId}\n${text}`, 'hex')
+  const high = Number.parseInt(hex.slice(0, 8), 16)
+  const low = Number.parseInt(hex.slice(8, 16), 16)
+  return high * 2 ** 21 + (low >>> 11) || 1
 }

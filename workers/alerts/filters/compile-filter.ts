@@ -1,7 +1,8 @@
 /** The `if` of an alert rule as a function of one event. */
 import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
-import { compileQuery, type Matches, someMatches } from './compile-query.ts'
+import { compileQuery, type Matches, matchAll, someMatches } from './compile-query.ts'
 import { eventTexts, tagOf } from './event-text.ts'
+import { conditionSteps } from './step-budget.ts'
 import { compilePattern, globPattern, type TextMatcher } from './text-pattern.ts'
 
 /**
@@ -14,7 +15,10 @@ export function compileFilter(filter: AlertFilter): Matches {
     if (values === undefined) return
     const read = eventTexts.get(field)!
     const wanted = new Set(values)
-    conditions.push((grouped) => wanted.has(read(grouped)))
+    conditions.push((grouped, budget) => {
+      budget.spend(conditionSteps)
+      return wanted.has(read(grouped))
+    })
   }
   isOneOf('level', filter.level)
   isOneOf('environment', filter.environment)
@@ -34,10 +38,7 @@ export function compileFilter(filter: AlertFilter): Matches {
     const matches = compileQuery(filter.query)
     conditions.push(typeof matches === 'function' ? matches : () => false)
   }
-  return (grouped, budget) => {
-    budget.spend(1)
-    return conditions.every((matches) => matches(grouped, budget))
-  }
+  return matchAll(conditions)
 }
 
 function globsOf(values: readonly string[]): readonly TextMatcher[] {

@@ -16,7 +16,7 @@ import { writeEventRow, writeSampledEvents } from '../../rows/event-row.ts'
 import { RowBinaryWriter } from '../../rows/row-binary.ts'
 import { insertRows } from '../../rows/row-store.ts'
 import { compileQuery } from './compile-query.ts'
-import { eventTexts, eventTimes, type GroupedEvent } from './event-text.ts'
+import { eventTexts, eventTimes, GroupedEvent } from './event-text.ts'
 import { StepBudget } from './step-budget.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
@@ -164,7 +164,7 @@ function eventOf(payload: object, index: number): GroupedEvent {
     component: index % 2 === 0 ? 'worker' : 'a',
   })
   if (normalized.kind !== 'event') throw new Error(`the event is ${normalized.kind}`)
-  return { event: normalized.event, grouping: groupEvent(normalized.event) }
+  return new GroupedEvent(normalized.event, groupEvent(normalized.event))
 }
 
 test('a query finds the same events in memory and in ClickHouse', async () => {

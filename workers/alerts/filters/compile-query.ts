@@ -15,8 +15,11 @@ import {
 import { parseTimeSpan } from '#schemas/search/time-span.ts'
 import { eventTexts, eventTimes, type GroupedEvent, tagOf } from './event-text.ts'
 import { foldCase } from './fold-case.ts'
-import type { StepBudget } from './step-budget.ts'
+import { conditionSteps, type StepBudget } from './step-budget.ts'
 import { compilePattern, type TextMatcher } from './text-pattern.ts'
+
+/** Parsing a time takes as long as many comparisons. */
+const timeSteps = 200
 
 export type Matches = (grouped: GroupedEvent, budget: StepBudget) => boolean
 
@@ -30,7 +33,15 @@ export function compileQuery(text: string): Matches | SearchError {
     if (typeof matches !== 'function') return matches
     compiled.push(term.isNegated ? (grouped, budget) => !matches(grouped, budget) : matches)
   }
-  return (grouped, budget) => compiled.every((matches) => matches(grouped, budget))
+  return matchAll(compiled)
+}
+
+/** Whether all of them hold. */
+export function matchAll(conditions: readonly Matches[]): Matches {
+  return (grouped, budget) => {
+    for (const matches of conditions) if (!matches(grouped, budget)) return false
+    return true
+  }
 }
 
 function compileTerm(term: SearchTerm): Matches | SearchError {
@@ -51,13 +62,10 @@ function compileTerm(term: SearchTerm): Matches | SearchError {
 
 function containsText(text: string): Matches {
   const folded = foldCase(text)
-  const titleOf = eventTexts.get('title')!
-  const culpritOf = eventTexts.get('culprit')!
   return (grouped, budget) => {
-    const title = titleOf(grouped)
-    const culprit = culpritOf(grouped)
-    budget.spend(title.length + culprit.length)
-    return foldCase(title).includes(folded) || foldCase(culprit).includes(folded)
+    const [title, culprit] = grouped.folded
+    budget.spend(conditionSteps + title.length + culprit.length)
+    return title.includes(folded) || culprit.includes(folded)
   }
 }
 
@@ -66,7 +74,10 @@ function compileText({ field, isTag, values }: FieldTerm): Matches {
   const isId = known !== undefined && field === 'id'
   const patterns = values.map((value) => compilePattern(isId ? undashed(value) : value))
   const read = known ?? (({ event }: GroupedEvent) => tagOf(event, field) ?? '')
-  return (grouped, budget) => someMatches(patterns, read(grouped), budget)
+  return (grouped, budget) => {
+    if (known === undefined) budget.spend(grouped.event.tags.length)
+    return someMatches(patterns, read(grouped), budget)
+  }
 }
 
 export function someMatches(
@@ -74,10 +85,11 @@ export function someMatches(
   text: string,
   budget: StepBudget,
 ): boolean {
-  return patterns.some(({ matches, steps }) => {
-    budget.spend(1 + steps * text.length)
-    return matches(text)
-  })
+  for (const { matches, steps } of patterns) {
+    budget.spend(conditionSteps + steps * text.length)
+    if (matches(text)) return true
+  }
+  return false
 }
 
 function compileTime(
@@ -86,10 +98,17 @@ function compileTime(
 ): Matches | SearchError {
   const refusal = parseTimeSpan(term, 0)
   if (refusal.kind === 'error') return refusal
-  return ({ event }) => {
-    const span = parseTimeSpan(term, event.receivedAtMs)
-    if (span.kind === 'error') return false
-    const { fromMs = -Infinity, beforeMs = Infinity } = span
+  // Events of a request, and many of a range, were received at the same time.
+  let [atMs, fromMs, beforeMs] = [Number.NaN, 0, 0]
+  return ({ event }, budget) => {
+    budget.spend(timeSteps)
+    if (event.receivedAtMs !== atMs) {
+      const span = parseTimeSpan(term, event.receivedAtMs)
+      if (span.kind === 'error') return false
+      atMs = event.receivedAtMs
+      fromMs = span.fromMs ?? -Infinity
+      beforeMs = span.beforeMs ?? Infinity
+    }
     const ms = timeOf(event)
     return fromMs <= ms && ms < beforeMs
   }
@@ -105,8 +124,16 @@ function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | S
   if (refusal !== undefined) return refusal
   if (eventTimes.has(field)) return () => true
   const read = eventTexts.get(field)
-  if (read === undefined) return ({ event }) => tagOf(event, field) !== undefined
-  return (grouped) => read(grouped) !== ''
+  if (read === undefined) {
+    return ({ event }, budget) => {
+      budget.spend(conditionSteps + event.tags.length)
+      return tagOf(event, field) !== undefined
+    }
+  }
+  return (grouped, budget) => {
+    budget.spend(conditionSteps)
+    return read(grouped) !== ''
+  }
 }
 
 function refuseIssueField(field: string, position: number): SearchError | undefined {

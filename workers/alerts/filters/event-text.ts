@@ -5,10 +5,24 @@
 import { storedText } from '#schemas/stored-text.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
+import { foldCase } from './fold-case.ts'
 
-export interface GroupedEvent {
+export class GroupedEvent {
   readonly event: NormalizedEvent
   readonly grouping: Grouping
+  #folded: readonly [title: string, culprit: string] | undefined
+
+  constructor(event: NormalizedEvent, grouping: Grouping) {
+    this.event = event
+    this.grouping = grouping
+  }
+
+  /** Title and culprit for comparisons regardless of case, once for all queries. */
+  get folded(): readonly [title: string, culprit: string] {
+    const { title, culprit } = this.grouping
+    this.#folded ??= [foldCase(storedText(title)), foldCase(storedText(culprit))]
+    return this.#folded
+  }
 }
 
 type ReadText = (grouped: GroupedEvent) => string
@@ -75,6 +89,6 @@ export const eventTimes: ReadonlyMap<string, (event: NormalizedEvent) => number>
 
 /** Undefined if the event has no such tag. */
 export function tagOf({ tags }: NormalizedEvent, key: string): string | undefined {
-  const found = tags.find(([known]) => known === key)
-  return found === undefined ? undefined : storedText(found[1])
+  for (const [known, value] of tags) if (known === key) return storedText(value)
+  return undefined
 }

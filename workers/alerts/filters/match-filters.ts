@@ -6,54 +6,69 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
 import { userHash } from '../../release-health/user-hash.ts'
-import { type AlertRules, type RuleFilter, readFilters } from '../alert-rules.ts'
+import { type EventFilter, type ProjectsFilters, readFilterList } from '../alert-rules.ts'
 import { compileFilter } from './compile-filter.ts'
 import type { Matches } from './compile-query.ts'
-import { userIdentity } from './event-text.ts'
+import { GroupedEvent, userIdentity } from './event-text.ts'
 import {
-  type CountedEvents,
   type FilterMatch,
   type MatchedEvent,
   matchedMinutesMax,
   matchedReleasesMax,
   matchedUsersMax,
+  type PackedMatches,
+  packMatches,
 } from './filter-match.ts'
-import { StepBudget } from './step-budget.ts'
+import { rangeStepsMax, StepBudget } from './step-budget.ts'
 
-interface CompiledFilter extends RuleFilter {
-  readonly matches: Matches
-  /** Every event is evaluated, not only those before the first match. */
-  readonly needsAll: boolean
+/**
+ * The filters of a list, side by side: a range has events of many projects, so that most of what is
+ * read here has to come from main memory.
+ */
+interface CompiledFilters {
+  readonly matches: readonly Matches[]
+  /** What is needed of every event that matches; 0 if the first one is enough. */
+  readonly needs: readonly number[]
+}
+
+const needsMinutes = 1
+const needsUsers = 2
+const needsReleases = 4
+
+function needsOf({ countsEvents, countsUsers, namesReleases }: EventFilter): number {
+  return (
+    (countsEvents ? needsMinutes : 0) |
+    (countsUsers ? needsUsers : 0) |
+    (namesReleases ? needsReleases : 0)
+  )
 }
 
 const minuteMs = 60_000
 const keptFiltersMax = 20_000
-/** By version of the rules. Emptied when it is full: compiling takes microseconds. */
-const kept = new Map<number, readonly CompiledFilter[]>()
+/** By version of the list. Emptied when it is full: compiling takes microseconds. */
+const kept = new Map<number, CompiledFilters>()
 let keptFilters = 0
 
-function compiled(rules: AlertRules): readonly CompiledFilter[] {
-  const known = kept.get(rules.version)
+function compiled(list: ProjectsFilters): CompiledFilters {
+  const known = kept.get(list.version)
   if (known !== undefined) return known
-  const filters = readFilters(rules).map((filter) => ({
-    ...filter,
-    matches: sharedFilter(filter.filter),
-    needsAll: filter.countsEvents || filter.namesReleases,
-  }))
-  keptFilters += filters.length
+  const read = readFilterList(list)
+  keptFilters += read.length
   if (keptFilters > keptFiltersMax) {
     kept.clear()
-    keptFilters = filters.length
+    keptFilters = read.length
   }
-  kept.set(rules.version, filters)
+  const matches = read.map(({ filter }) => sharedFilter(filter))
+  const filters = { matches, needs: read.map(needsOf) }
+  kept.set(list.version, filters)
   return filters
 }
 
 const sharedMax = 5_000
-/** Many rules of many projects have one filter, such as those that projects begin with. */
+/** Many filters of many projects are the same. */
 const shared = new Map<string, Matches>()
 
-function sharedFilter(filter: RuleFilter['filter']): Matches {
+function sharedFilter(filter: EventFilter['filter']): Matches {
   const key = JSON.stringify(filter)
   const known = shared.get(key)
   if (known !== undefined) return known
@@ -63,42 +78,26 @@ function sharedFilter(filter: RuleFilter['filter']): Matches {
   return matches
 }
 
-interface OpenCount {
-  count: number
-  lastReceivedMs: number
-  /** Nearly always one. */
-  readonly minutes: [minute: number, count: number][]
-  /** Made when it is needed: most sums have one event. */
-  users: Set<number> | undefined
-  readonly releases: MatchedEvent[]
-}
-
-interface OpenMatch {
-  readonly filter: number
-  readonly first: MatchedEvent
-  readonly counted: OpenCount | undefined
-}
-
-/** Matches of one sum, by the index of the filter. */
-export type OpenMatches = (OpenMatch | undefined)[]
-
 export class FiltersByProject {
-  readonly #rules: ReadonlyMap<ProjectId, AlertRules>
+  readonly #lists = new Map<ProjectId, ProjectsFilters>()
   readonly #open = new Map<ProjectId, ProjectFilters>()
+  readonly #range = new StepBudget(rangeStepsMax)
 
-  constructor(rules: readonly AlertRules[]) {
-    this.#rules = new Map(rules.map((each) => [each.projectId, each]))
+  constructor(lists: readonly ProjectsFilters[]) {
+    for (const list of lists) {
+      for (const projectId of list.projectIds) this.#lists.set(projectId, list)
+    }
   }
 
-  /** Undefined if the project has no rules about issues. */
-  of(projectId: ProjectId): ProjectFilters | undefined {
+  /** For a new sum. Undefined if the project has no rules about issues. */
+  openSum(projectId: ProjectId): OpenMatches | undefined {
     const known = this.#open.get(projectId)
-    if (known !== undefined) return known
-    const rules = this.#rules.get(projectId)
-    if (rules === undefined) return undefined
-    const filters = new ProjectFilters(projectId, compiled(rules))
+    if (known !== undefined) return new OpenMatches(known)
+    const list = this.#lists.get(projectId)
+    if (list === undefined) return undefined
+    const filters = new ProjectFilters(projectId, compiled(list), this.#range)
     this.#open.set(projectId, filters)
-    return filters
+    return new OpenMatches(filters)
   }
 
   /** Events that were not evaluated, because the rules of their project take too long. */
@@ -109,105 +108,170 @@ export class FiltersByProject {
   }
 }
 
-export class ProjectFilters {
-  readonly #projectId: ProjectId
-  readonly #filters: readonly CompiledFilter[]
-  readonly #budget = new StepBudget()
+/** The filters of a project during a range. */
+class ProjectFilters {
+  readonly projectId: ProjectId
+  readonly filters: CompiledFilters
+  readonly budget = new StepBudget()
+  readonly rangeBudget: StepBudget
   skipped = 0
 
-  constructor(projectId: ProjectId, filters: readonly CompiledFilter[]) {
-    this.#projectId = projectId
-    this.#filters = filters
+  constructor(projectId: ProjectId, filters: CompiledFilters, rangeBudget: StepBudget) {
+    this.projectId = projectId
+    this.filters = filters
+    this.rangeBudget = rangeBudget
+  }
+}
+
+/**
+ * A match whose events are counted. Thousands live until the end of a range, and nearly all have
+ * one minute, one release and few users, so that lists are made for a second one only.
+ */
+interface OpenCount {
+  readonly first: MatchedEvent
+  lastReceivedMs: number
+  minute: number
+  minuteCount: number
+  otherMinutes: Map<number, number> | undefined
+  /** 0: none yet. */
+  user: number
+  otherUsers: Set<number> | undefined
+  /** The first event that names a release. */
+  release: MatchedEvent | undefined
+  otherReleases: MatchedEvent[] | undefined
+}
+
+/** What matches in one sum. */
+export class OpenMatches {
+  readonly #project: ProjectFilters
+  /** By the index of the filter. The event alone if one is enough. */
+  readonly #found: (MatchedEvent | OpenCount | undefined)[] = []
+  /** Filters for which a further event may change something. */
+  #pending: number
+
+  constructor(project: ProjectFilters) {
+    this.#project = project
+    this.#pending = project.filters.matches.length
   }
 
-  /** Adds what the event changes to the matches of its sum. */
-  add(open: OpenMatches, event: NormalizedEvent, grouping: Grouping): void {
-    if (this.#budget.isSpent) {
-      this.skipped += 1
+  add(event: NormalizedEvent, grouping: Grouping): void {
+    if (this.#pending === 0) return
+    const project = this.#project
+    const { filters, budget, rangeBudget } = project
+    const { matches, needs } = filters
+    if (budget.isSpent || rangeBudget.isSpent) {
+      project.skipped += 1
       return
     }
-    const grouped = { event, grouping }
+    const stepsBefore = budget.left
+    const found = this.#found
+    const grouped = new GroupedEvent(event, grouping)
     let matched: MatchedEvent | undefined
-    for (let index = 0; index < this.#filters.length; index += 1) {
-      const filter = this.#filters[index]!
-      const known = open[index]
-      if (known !== undefined && !filter.needsAll) continue
-      if (!filter.matches(grouped, this.#budget)) continue
-      // Shared by all matches that begin with this event, so that it is copied once.
+    let user: number | undefined
+    for (let index = 0; index < matches.length; index += 1) {
+      const needed = needs[index]!
+      const known = found[index]
+      if (known !== undefined && needed === 0) continue
+      if (!matches[index]!(grouped, budget)) continue
+      // Shared by all matches that begin with this event.
       matched ??= matchedEvent(event)
-      const match = known ?? {
-        filter: index,
-        first: matched,
-        counted: filter.needsAll ? openCount() : undefined,
+      if (needed === 0) {
+        found[index] = matched
+        this.#pending -= 1
+        continue
       }
-      if (known === undefined) open[index] = match
-      if (match.counted !== undefined) this.#count(filter, match.counted, event, matched)
-    }
-  }
-
-  #count(filter: CompiledFilter, open: OpenCount, event: NormalizedEvent, matched: MatchedEvent) {
-    const { receivedAtMs, user, release } = event
-    open.count += 1
-    open.lastReceivedMs = Math.max(open.lastReceivedMs, receivedAtMs)
-    if (filter.countsEvents) {
-      const minute = Math.floor(receivedAtMs / minuteMs)
-      const last = open.minutes.at(-1)
-      const known =
-        last?.[0] === minute ? last : open.minutes.find(([counted]) => counted === minute)
-      if (known !== undefined) known[1] += 1
-      else if (last === undefined || open.minutes.length < matchedMinutesMax) {
-        open.minutes.push([minute, 1])
-      } else last[1] += 1
-    }
-    if (filter.countsUsers && (open.users?.size ?? 0) < matchedUsersMax) {
-      const hash = userHash(this.#projectId, userIdentity(user))
-      if (hash !== 0) {
-        open.users ??= new Set()
-        open.users.add(hash)
+      const open = (known as OpenCount | undefined) ?? openCount(matched)
+      if (known === undefined) found[index] = open
+      open.lastReceivedMs = Math.max(open.lastReceivedMs, event.receivedAtMs)
+      if ((needed & needsMinutes) !== 0) addMinute(open, event.receivedAtMs)
+      if ((needed & needsReleases) !== 0) addRelease(open, matched)
+      if ((needed & needsUsers) !== 0 && 1 + (open.otherUsers?.size ?? 0) < matchedUsersMax) {
+        user ??= userHash(project.projectId, userIdentity(event.user))
+        addUser(open, user)
       }
     }
-    if (
-      filter.namesReleases &&
-      release !== '' &&
-      open.releases.length < matchedReleasesMax &&
-      open.releases.every((known) => known.release !== release)
-    )
-      open.releases.push(matched)
+    rangeBudget.spend(stepsBefore - budget.left)
+  }
+
+  finish(): PackedMatches {
+    const { needs } = this.#project.filters
+    const matches: FilterMatch[] = []
+    for (const [filter, found] of this.#found.entries()) {
+      if (found === undefined) continue
+      matches.push(
+        needs[filter] !== 0
+          ? finishCount(filter, found as OpenCount)
+          : { filter, first: found as MatchedEvent },
+      )
+    }
+    return matches.length === 0 ? noMatches : packMatches(matches)
   }
 }
 
-export function finishMatches(open: OpenMatches): readonly FilterMatch[] {
-  const matches: FilterMatch[] = []
-  for (const match of open) {
-    if (match === undefined) continue
-    const { filter, first, counted } = match
-    // Most need no count and are complete, so that nothing is copied.
-    if (counted === undefined) matches.push(match as FilterMatch)
-    else matches.push({ filter, first, counted: finishCount(counted) })
-  }
-  return matches
-}
+const noMatches: PackedMatches = []
 
-function finishCount(open: OpenCount): CountedEvents {
-  const { count, lastReceivedMs, minutes, users, releases } = open
+function openCount(first: MatchedEvent): OpenCount {
   return {
-    count,
-    lastReceivedMs,
-    minutes,
-    users: users === undefined ? noUsers : [...users],
-    releases,
-  }
-}
-
-const noUsers: readonly number[] = []
-
-function openCount(): OpenCount {
-  return {
-    count: 0,
+    first,
     lastReceivedMs: 0,
-    minutes: [],
-    users: undefined,
-    releases: [],
+    minute: 0,
+    minuteCount: 0,
+    otherMinutes: undefined,
+    user: 0,
+    otherUsers: undefined,
+    release: undefined,
+    otherReleases: undefined,
+  }
+}
+
+function addMinute(open: OpenCount, receivedAtMs: number): void {
+  const minute = Math.floor(receivedAtMs / minuteMs)
+  if (open.minuteCount === 0) open.minute = minute
+  if (open.minute === minute) {
+    open.minuteCount += 1
+    return
+  }
+  open.otherMinutes ??= new Map()
+  const { otherMinutes } = open
+  const isFull = 1 + otherMinutes.size >= matchedMinutesMax
+  const counted = !isFull || otherMinutes.has(minute) ? minute : [...otherMinutes.keys()].at(-1)!
+  otherMinutes.set(counted, (otherMinutes.get(counted) ?? 0) + 1)
+}
+
+function addUser(open: OpenCount, user: number): void {
+  if (user === 0 || user === open.user) return
+  if (open.user === 0) {
+    open.user = user
+    return
+  }
+  open.otherUsers ??= new Set()
+  open.otherUsers.add(user)
+}
+
+function addRelease(open: OpenCount, matched: MatchedEvent): void {
+  const { release } = matched
+  if (release === '' || release === open.release?.release) return
+  if (open.release === undefined) {
+    open.release = matched
+    return
+  }
+  open.otherReleases ??= []
+  if (1 + open.otherReleases.length >= matchedReleasesMax) return
+  for (const known of open.otherReleases) if (known.release === release) return
+  open.otherReleases.push(matched)
+}
+
+function finishCount(filter: number, open: OpenCount): FilterMatch {
+  const { first, lastReceivedMs, minute, minuteCount, user, release } = open
+  return {
+    filter,
+    first,
+    counted: {
+      lastReceivedMs,
+      minutes: minuteCount === 0 ? [] : [[minute, minuteCount], ...(open.otherMinutes ?? [])],
+      users: user === 0 ? [] : [user, ...(open.otherUsers ?? [])],
+      releases: release === undefined ? [] : [release, ...(open.otherReleases ?? [])],
+    },
   }
 }
 
