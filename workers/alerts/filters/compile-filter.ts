@@ -14,7 +14,11 @@ export function compileFilter(filter: AlertFilter): Matches {
     if (values === undefined) return
     const read = eventTexts.get(field)!
     const wanted = new Set(values)
-    conditions.push((grouped) => wanted.has(read(grouped)))
+    conditions.push((grouped, budget) => {
+      const text = read(grouped)
+      budget.spend(text.length)
+      return wanted.has(text)
+    })
   }
   isOneOf('level', filter.level)
   isOneOf('environment', filter.environment)

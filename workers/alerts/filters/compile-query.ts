@@ -65,8 +65,13 @@ function compileText({ field, isTag, values }: FieldTerm): Matches {
   const known = isTag ? undefined : eventTexts.get(field)
   const isId = known !== undefined && field === 'id'
   const patterns = values.map((value) => compilePattern(isId ? undashed(value) : value))
-  const read = known ?? (({ event }: GroupedEvent) => tagOf(event, field) ?? '')
-  return (grouped, budget) => someMatches(patterns, read(grouped), budget)
+  if (known !== undefined) {
+    return (grouped, budget) => someMatches(patterns, known(grouped), budget)
+  }
+  return ({ event }, budget) => {
+    budget.spend(event.tags.length)
+    return someMatches(patterns, tagOf(event, field) ?? '', budget)
+  }
 }
 
 export function someMatches(
@@ -74,6 +79,8 @@ export function someMatches(
   text: string,
   budget: StepBudget,
 ): boolean {
+  // Reading a text has cleaned it.
+  budget.spend(text.length)
   return patterns.some(({ matches, steps }) => {
     budget.spend(1 + steps * text.length)
     return matches(text)
@@ -84,16 +91,21 @@ function compileTime(
   term: FieldTerm,
   timeOf: (event: GroupedEvent['event']) => number,
 ): Matches | SearchError {
-  const refusal = parseTimeSpan(term, 0)
-  if (refusal.kind === 'error') return refusal
-  return ({ event }) => {
-    const span = parseTimeSpan(term, event.receivedAtMs)
-    if (span.kind === 'error') return false
-    const { fromMs = -Infinity, beforeMs = Infinity } = span
+  const span = parseTimeSpan(term, probeMs)
+  if (span.kind === 'error') return span
+  const later = parseTimeSpan(term, probeMs + 1)
+  const isAge = JSON.stringify(later) !== JSON.stringify(span)
+  const { fromMs = -Infinity, beforeMs = Infinity } = span
+  return ({ event }, budget) => {
+    budget.spend(1)
     const ms = timeOf(event)
-    return fromMs <= ms && ms < beforeMs
+    const shiftMs = isAge ? event.receivedAtMs - probeMs : 0
+    return fromMs + shiftMs <= ms && ms < beforeMs + shiftMs
   }
 }
+
+/** Far enough from both ends of time that no age reaches them; older ages hold for all events. */
+const probeMs = 5_000_000_000_000
 
 function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | SearchError {
   const [value] = values
@@ -105,8 +117,17 @@ function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | S
   if (refusal !== undefined) return refusal
   if (eventTimes.has(field)) return () => true
   const read = eventTexts.get(field)
-  if (read === undefined) return ({ event }) => tagOf(event, field) !== undefined
-  return (grouped) => read(grouped) !== ''
+  if (read === undefined) {
+    return ({ event }, budget) => {
+      budget.spend(event.tags.length)
+      return tagOf(event, field) !== undefined
+    }
+  }
+  return (grouped, budget) => {
+    const text = read(grouped)
+    budget.spend(1 + text.length)
+    return text !== ''
+  }
 }
 
 function refuseIssueField(field: string, position: number): SearchError | undefined {

@@ -2,6 +2,7 @@
  * Evaluates the filters of alert rules on the events of a range, in the digest thread. It decides
  * about no row, so no plan holds the rules, and a repeated range may use newer ones.
  */
+import { PooledSteps, StepPool } from '#platform/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
@@ -18,7 +19,7 @@ import {
   matchedReleasesMax,
   matchedUsersMax,
 } from './filter-match.ts'
-import { StepBudget } from './step-budget.ts'
+import { alertPoolSteps, alertShare } from './step-budget.ts'
 
 interface CompiledFilter extends RuleFilter {
   readonly matches: Matches
@@ -85,6 +86,7 @@ export type OpenMatches = (OpenMatch | undefined)[]
 export class FiltersByProject {
   readonly #rules: ReadonlyMap<ProjectId, AlertRules>
   readonly #open = new Map<ProjectId, ProjectFilters>()
+  readonly #pool = new StepPool(alertPoolSteps)
 
   constructor(rules: readonly AlertRules[]) {
     this.#rules = new Map(rules.map((each) => [each.projectId, each]))
@@ -96,7 +98,7 @@ export class FiltersByProject {
     if (known !== undefined) return known
     const rules = this.#rules.get(projectId)
     if (rules === undefined) return undefined
-    const filters = new ProjectFilters(projectId, compiled(rules))
+    const filters = new ProjectFilters(projectId, compiled(rules), this.#pool)
     this.#open.set(projectId, filters)
     return filters
   }
@@ -112,12 +114,13 @@ export class FiltersByProject {
 export class ProjectFilters {
   readonly #projectId: ProjectId
   readonly #filters: readonly CompiledFilter[]
-  readonly #budget = new StepBudget()
+  readonly #budget: PooledSteps
   skipped = 0
 
-  constructor(projectId: ProjectId, filters: readonly CompiledFilter[]) {
+  constructor(projectId: ProjectId, filters: readonly CompiledFilter[], pool: StepPool) {
     this.#projectId = projectId
     this.#filters = filters
+    this.#budget = new PooledSteps(pool, alertShare)
   }
 
   /** Adds what the event changes to the matches of its sum. */

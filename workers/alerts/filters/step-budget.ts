@@ -1,21 +1,11 @@
 /**
- * The work that the rules of one project may cause in one range: about a twentieth of a second.
- * No rules and no events keep a range from being digested in time.
+ * The work that alert rules may cause in one range: those of one project about a twentieth of a
+ * second, and those of all about a quarter of a second beyond the share that every project has. No
+ * rules and no events keep a range from being digested in time.
  */
-export const alertStepsMax = 20_000_000
+import type { PooledSteps, StepShare } from '#platform/step-pool.ts'
 
-export class StepBudget {
-  #left: number
+export const alertPoolSteps = 100_000_000
+export const alertShare: StepShare = { ownSteps: 200_000, stepsMax: 20_000_000 }
 
-  constructor(steps = alertStepsMax) {
-    this.#left = steps
-  }
-
-  spend(steps: number): void {
-    this.#left -= steps
-  }
-
-  get isSpent(): boolean {
-    return this.#left < 0
-  }
-}
+export type StepBudget = Pick<PooledSteps, 'spend'>
