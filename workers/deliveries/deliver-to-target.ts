@@ -28,6 +28,7 @@ import {
   releaseTarget,
   waitForLease,
 } from './delivery-store.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { judgeResult, type Verdict } from './judge-result.ts'
 import { type OpenedTarget, openTarget } from './open-target.ts'
 import { OrganizationSlots } from './organization-slots.ts'
@@ -155,7 +156,7 @@ async function attemptDelivery(
       status: response?.kind === 'response' ? response.status : null,
       latency_ms: Math.round(clock.monotonicMs() - startedMs),
       error: verdict.kind === 'delivered' ? null : verdict.error,
-      response: response?.kind === 'response' ? cut(response.body) : null,
+      response: response?.kind === 'response' ? shownAnswer(response.body, opened) : null,
     },
   })
   if (opened.kind === 'unreadable') {
@@ -224,7 +225,10 @@ function failedAttempt(error: string): Verdict {
   return { kind: 'retry', error, retryAfterMs: undefined, isThrottled: false }
 }
 
-const cut = (text: string) => text.slice(0, responseCharactersMax)
+function shownAnswer(body: string, opened: OpenedTarget): string {
+  if (opened.kind !== 'ok' || opened.target.type === 'email') return ''
+  return hideSecrets(body, opened.target).slice(0, responseCharactersMax)
+}
 
 function resultOf(
   options: Attempted & {
