@@ -19,12 +19,14 @@ import {
   matchedReleasesMax,
   matchedUsersMax,
 } from './filter-match.ts'
-import { alertPoolSteps, alertShare } from './step-budget.ts'
+import { alertPoolSteps, alertShare, conditionSteps, userSteps } from './step-budget.ts'
 
 interface CompiledFilter extends RuleFilter {
   readonly matches: Matches
   /** Every event is evaluated, not only those before the first match. */
   readonly needsAll: boolean
+  /** Of all of its rules. */
+  readonly conditions: number
 }
 
 const minuteMs = 60_000
@@ -40,6 +42,7 @@ function compiled(rules: AlertRules): readonly CompiledFilter[] {
     ...filter,
     matches: sharedFilter(filter.filter),
     needsAll: filter.countsEvents || filter.namesReleases,
+    conditions: filter.rules.reduce((sum, { when }) => sum + when.length, 0),
   }))
   keptFilters += filters.length
   if (keptFilters > keptFiltersMax) {
@@ -143,7 +146,10 @@ export class ProjectFilters {
         first: matched,
         counted: filter.needsAll ? openCount() : undefined,
       }
-      if (known === undefined) open[index] = match
+      if (known === undefined) {
+        open[index] = match
+        this.#budget.spend(filter.conditions * conditionSteps)
+      }
       if (match.counted !== undefined) this.#count(filter, match.counted, event, matched)
     }
   }
@@ -166,6 +172,7 @@ export class ProjectFilters {
       const hash = userHash(this.#projectId, userIdentity(user))
       if (hash !== 0) {
         open.users ??= new Set()
+        if (!open.users.has(hash)) this.#budget.spend(filter.conditions * userSteps)
         open.users.add(hash)
       }
     }
@@ -174,8 +181,10 @@ export class ProjectFilters {
       release !== '' &&
       open.releases.length < matchedReleasesMax &&
       open.releases.every((known) => known.release !== release)
-    )
+    ) {
+      this.#budget.spend(filter.conditions * conditionSteps)
       open.releases.push(matched)
+    }
   }
 }
 
