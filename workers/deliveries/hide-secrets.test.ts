@@ -9,7 +9,7 @@ test.each<[string, Target, string, string]>([
     'Cannot POST /services/T01ABCDEF/B01ABCDEF/abcdefABCDEF012345678901', 'Cannot POST /services/…/…/…'],
   ['a signature', { type: 'teams', url: 'https://flow.test/triggers/manual/paths/invoke?sp=%2Ftriggers&sig=a%2Bb0123456789' },
     'no /triggers/manual/paths/invoke?sig=a%2Bb0123456789 (a+b0123456789)', 'no /triggers/manual/paths/invoke?sig=… (…)'],
-  ['a token of a bot', { type: 'telegram', bot_token: '123:abc', chat_id: '1' }, '/bot123:abc/x 123%3Aabc abc', '/bot…/x … …'],
+  ['a token of a bot', { type: 'telegram', bot_token: '123:456', chat_id: '1' }, '/bot123:456/x 123%3A456 456', '/bot…/x … …'],
   ['a token', { type: 'ntfy', url: 'https://ntfy.test/topic', token: 'tk_1' }, 'Bearer tk_1 topic', 'Bearer … topic'],
   ['a routing key', { type: 'pagerduty', routing_key: 'r0' }, '{"routing_key":"r0"}', '{"routing_key":"…"}'],
   ['an API key', { type: 'opsgenie', api_key: 'k-1', region: 'us' }, 'GenieKey k-1', 'GenieKey …'],

@@ -15,7 +15,7 @@ test('every character is folded as if it stood alone', () => {
   for (let code = 0; code <= 0x1ffff; code += 1) {
     const character = String.fromCodePoint(code)
     const want = foldCharacter(character)
-    // With a letter before and a special character behind, which asks for the careful way.
+    // With an A before and a special character behind, which asks for the careful way.
     const found = foldCase(`A${character}\u0130\u03a3${character}`)
     if (foldCase(character) !== want || found !== `a${want}\u0130\u03c3${want}`) {
       wrong.push(code.toString(16))
