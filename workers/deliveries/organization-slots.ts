@@ -1,8 +1,8 @@
 /**
  * Keeps the slow receivers of one organization from occupying every place of the process that sends
  * notifications: some places stay free of it in any case, and few of them are for requests that
- * take long. A target that finds no place tries again later, those of one organization one after the
- * other, so that a thousand of them make no busy loop.
+ * take long. A target that finds no place tries again later, those of one organization one after
+ * the other, so that a thousand of them make no busy loop.
  */
 
 export interface SlotLimits {
