@@ -4,7 +4,7 @@
  * range is digested in time, and rules of one project do not keep others from theirs; issues beyond
  * have no owner.
  */
-import { PooledSteps, StepPool, type StepShare } from '../step-pool.ts'
+import { PooledSteps, StepPool, type StepShare } from '../text/step-pool.ts'
 
 export const matchPoolSteps = 25_000_000
 export const matchShare: StepShare = { ownSteps: 250_000, stepsMax: 5_000_000 }

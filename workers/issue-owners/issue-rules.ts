@@ -4,7 +4,7 @@
  */
 
 import { MatchBudget, matchPoolSteps, matchShare } from '#platform/ownership/match-budget.ts'
-import { PooledSteps, StepPool } from '#platform/step-pool.ts'
+import { PooledSteps, StepPool } from '#platform/text/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
 import type { SumContext } from '../digest/issue-sums.ts'

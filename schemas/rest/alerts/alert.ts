@@ -178,13 +178,7 @@ const to = z
   .min(1)
   .max(recipientsPerTargetMax)
   .describe('`owners`, `assignee`, `team:<slug>`, the id of a person, or an email address.')
-const ntfyTopic = /^(?:\/[^/]+)*\/[-_A-Za-z0-9]{1,64}\/*$/
-const ntfyUrl = url
-  .refine(
-    (text) => URL.canParse(text) && ntfyTopic.test(new URL(text).pathname),
-    'must end in a topic of letters, digits, dashes and underscores, such as https://ntfy.sh/my-topic',
-  )
-  .describe('With the topic: https://ntfy.sh/my-topic')
+const ntfyUrl = url.describe('With the topic: https://ntfy.sh/my-topic')
 const region = z.enum(['us', 'eu'])
 
 export const AlertTarget = z.discriminatedUnion('type', [

@@ -2,7 +2,7 @@
  * Evaluates the filters of alert rules on the events of a range, in the digest thread. It decides
  * about no row, so no plan holds the rules, and a repeated range may use newer ones.
  */
-import { PooledSteps, StepPool } from '#platform/step-pool.ts'
+import { PooledSteps, StepPool } from '#platform/text/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'

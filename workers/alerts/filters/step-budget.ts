@@ -3,7 +3,7 @@
  * second, and those of all about a quarter of a second beyond the share that every project has. No
  * rules and no events keep a range from being digested in time.
  */
-import type { PooledSteps, StepShare } from '#platform/step-pool.ts'
+import type { PooledSteps, StepShare } from '#platform/text/step-pool.ts'
 
 export const alertPoolSteps = 100_000_000
 export const alertShare: StepShare = { ownSteps: 200_000, stepsMax: 20_000_000 }

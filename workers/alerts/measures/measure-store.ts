@@ -4,8 +4,8 @@ import { storedText } from '#schemas/stored-text.ts'
 import { type MeasureCondition, type Measured, type MeasuredRule, measureTypes } from './measure.ts'
 
 /**
- * Further rules are not evaluated: each minute all of them are. Every organization has its share, so
- * that those with many rules do not silence the others.
+ * Further rules are not evaluated: each minute all of them are. Every organization has its share,
+ * so that those with many rules do not silence the others.
  */
 const measuredRulesMax = 20_000
 const types: ReadonlySet<string> = new Set(measureTypes)
