@@ -439,6 +439,8 @@ test.each([
   ['a team of others',          { then: [{ type: 'email', to: ['owners', 'team:theirs'] }] }, 'then.0.to.1'],
   ['an unknown person',         { then: [{ type: 'email', to: [randomUUID()] }] },            'then.0.to.0'],
   ['a stranger',                { then: [{ type: 'email', to: ['a@b.example'] }] },           'then.0.to.0'],
+  ['a topic of no name',        { then: [{ type: 'ntfy', url: 'https://ntfy.sh/%zz' }] },           'then.0.url'],
+  ['no topic',                  { then: [{ type: 'ntfy', url: 'https://ntfy.sh/' }] },              'then.0.url'],
   ['a pending domain',          { then: [{ type: 'email', to: ['a@pending.test'] }] },        'then.0.to.0'],
   ['a domain below a verified one', { then: [{ type: 'email', to: ['a@x.shop.test'] }] },     'then.0.to.0'],
   ['an unknown word',           { then: [{ type: 'email', to: ['everybody'] }] },             'then.0.to.0'],

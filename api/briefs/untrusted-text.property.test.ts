@@ -24,6 +24,10 @@ const hostilePieces = fc.constantFrom(
   '\u200b',
   '\u{e0041}',
   '\u{e0101}',
+  '\ufe0f',
+  '\u3164',
+  '\u034f',
+  '\u2800',
   '\ud800',
   '\0',
   '\u001b[2J',
@@ -36,7 +40,8 @@ const hostileText = fc
   .array(fc.oneof(hostilePieces, fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 30 })
   .map((pieces) => pieces.join(''))
 
-const hiddenCharacter = /[^\P{Cc}\t\n]|\p{Cf}|[\u{e0000}-\u{e0fff}]/u
+const hiddenCharacter =
+  /[^\P{Cc}\t\n]|\p{Cf}|[\u{e0000}-\u{e0fff}]|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u3164|\uffa0|\u2800/u
 
 test('a block is one fence for a Markdown parser, for all contents of its lines', () => {
   fc.assert(

@@ -17,9 +17,10 @@ const lineCharactersMax = 1_000
 const lineBreaks = /\r\n?|[\u0085\u2028\u2029\v\f]/g
 /**
  * Controls except tab and line feed; format characters: direction controls, zero-width characters
- * and tag characters; variation selectors above the first plane, which can carry hidden bytes.
+ * and tag characters; what programs show nothing for, such as variation selectors and fillers, in
+ * which bytes can be hidden.
  */
-const hidden = /[^\P{Cc}\t\n]|\p{Cf}|[\u{e0000}-\u{e0fff}]/gu
+const hidden = /[^\P{Cc}\t\n]|\p{Cf}|\p{Default_Ignorable_Code_Point}|\u2800/gu
 
 /** Line breaks become line feeds; hidden characters are removed. Idempotent. */
 export function cleanUntrusted(text: string): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, type PersonLogin } from '../../test/fixtures/api-fixture.ts'
 import { peopleOf } from '../../test/fixtures/people-fixture.ts'
 import { addAccessToken, addApiKey } from '../credentials/credential-store.ts'
@@ -144,5 +145,24 @@ describe('people of an organization', () => {
       [gone.personId, kept.personId],
     ])
     expect(rows).toEqual([{ id: kept.personId }])
+  })
+
+  test('an alert rule that names the address of a removed person reaches them no more', async () => {
+    const tenant = await api().tenant('Alerts', accessScopes)
+    const owner = await api().login(tenant)
+    const { id: personId, email } = await person(tenant)
+    const body = {
+      name: 'Errors',
+      when: [{ type: 'new_issue' }],
+      then: [{ type: 'email', to: ['owners', email] }],
+    }
+    const rule = await api().of(tenant, '/alerts', { method: 'POST', body })
+    expect(rule.body.then[0].to).toEqual(['owners', email])
+    await api().call(`${people}/${personId}`, { method: 'DELETE', login: owner })
+    const after = await api().of(tenant, `/alerts/${rule.body.id}`)
+    expect(after.body.then[0].to.toSorted()).toEqual(['owners', personId].sort())
+    expect(after.body.warnings).toEqual([
+      { field: expect.any(String), rule: expect.stringMatching(/does not belong/) },
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { nameRecipientById } from '../alerts/recipients/recipient-store.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { credentialNouns, settleCredentialsOf } from '../credentials/credential-store.ts'
@@ -46,6 +47,7 @@ export async function removePerson(
       subjectId: personId,
       details: { email: person.email, role: person.role, credentials, ...counts },
     })
+    await nameRecipientById(client, { organizationId, personId, email: person.email })
     await removeMember(client, { organizationId, personId })
     return person
   })

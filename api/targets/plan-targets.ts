@@ -192,9 +192,17 @@ function checkTarget(value: unknown, place: string, settings: TargetSettings): C
   }
   const { data: target } = checked
   if (!('url' in target)) return { target }
-  const rule = urlRule(target.url, settings)
+  const rule = urlRule(target.url, settings) ?? topicRule(target)
   return rule === undefined ? { target } : { errors: [{ field: `${place}.url`, rule }] }
 }
+
+/** No request can be written for another topic. */
+function topicRule(target: AlertTarget & { readonly url: string }): string | undefined {
+  if (target.type !== 'ntfy' || ntfyTopic.test(new URL(target.url).pathname)) return undefined
+  return 'must end in a topic of letters, digits, dashes and underscores, such as https://ntfy.sh/my-topic'
+}
+
+const ntfyTopic = /^(?:\/[^/]+)*\/[-_A-Za-z0-9]{1,64}\/*$/
 
 /** The rule that the URL breaks. */
 export function urlRule(url: string, settings: TargetSettings): string | undefined {

@@ -1,19 +1,29 @@
 /**
- * The work that a range may spend on ownership rules: about a tenth of a second. With any rules
- * and events a range is digested in time; issues beyond have no owner.
+ * The work that a range may spend on ownership rules: of one project about a tenth of a second,
+ * and of all half a second beyond the share that every project has. With any rules and events a
+ * range is digested in time, and rules of one project do not keep others from theirs; issues beyond
+ * have no owner.
  */
-export const matchStepsMax = 5_000_000
+import { PooledSteps, StepPool, type StepShare } from '../text/step-pool.ts'
+
+export const matchPoolSteps = 25_000_000
+export const matchShare: StepShare = { ownSteps: 250_000, stepsMax: 5_000_000 }
 
 export class MatchBudget {
-  #left: number
+  readonly #steps: Pick<PooledSteps, 'spend' | 'isSpent'>
 
-  constructor(steps = matchStepsMax) {
-    this.#left = steps
+  constructor(
+    steps: Pick<PooledSteps, 'spend' | 'isSpent'> = new PooledSteps(
+      new StepPool(matchPoolSteps),
+      matchShare,
+    ),
+  ) {
+    this.#steps = steps
   }
 
   /** Returns false if nothing is left. */
   spend(steps: number): boolean {
-    this.#left -= steps
-    return this.#left >= 0
+    this.#steps.spend(steps)
+    return !this.#steps.isSpent
   }
 }

@@ -31,6 +31,8 @@ export interface EventFilter {
   readonly countsEvents: boolean
   readonly countsUsers: boolean
   readonly namesReleases: boolean
+  /** How many conditions of rules a match is handed to. */
+  readonly conditions: number
 }
 
 /** The position of a filter names it in the thread and in the commit. */
@@ -78,6 +80,7 @@ export function filtersOf(rules: readonly IssueRule[]): readonly RuleFilter[] {
       countsEvents: has('event_count'),
       countsUsers: has('user_count'),
       namesReleases: has('first_in_release'),
+      conditions: rulesOfFilter.reduce((sum, { when }) => sum + when.length, 0),
     }
   })
 }
@@ -89,11 +92,12 @@ export function needsAllEvents(filter: EventFilter): boolean {
 
 export function filterListText(filters: readonly EventFilter[]): string {
   return JSON.stringify(
-    filters.map(({ filter, countsEvents, countsUsers, namesReleases }) => ({
+    filters.map(({ filter, countsEvents, countsUsers, namesReleases, conditions }) => ({
       filter,
       countsEvents,
       countsUsers,
       namesReleases,
+      conditions,
     })),
   )
 }

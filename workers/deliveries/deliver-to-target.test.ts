@@ -24,7 +24,8 @@ import type { SendAlertEmail } from './alert-email.ts'
 import { type DeliveryContext, deliverToTarget } from './deliver-to-target.ts'
 import { countDeliveries } from './delivery-count-store.ts'
 import { deliveryTasks } from './delivery-jobs.ts'
-import { resumeDeliveries } from './delivery-store.ts'
+import { failOverdue, resumeDeliveries } from './delivery-store.ts'
+import { OrganizationSlots } from './organization-slots.ts'
 import { retryWindowMs } from './retry-schedule.ts'
 
 let pg: Pool
@@ -208,6 +209,51 @@ describe('a failing receiver', () => {
     // Each attempt has its own time, because receivers refuse old ones.
     const times = receiver.requests.map(({ headers }) => headers['webhook-timestamp'])
     expect(new Set(times).size).toBe(times.length)
+  })
+
+  test('does not let deliveries that it never gets wait without end', async () => {
+    const target = await webhook()
+    await add(target, nowMs - retryWindowMs - 1)
+    await add(target, nowMs - retryWindowMs + 1)
+    expect(await failOverdue(pg, new Date(nowMs))).toBe(1)
+    const [old] = await deliveries(target)
+    expect(old).toMatchObject({ state: 'failed', next_attempt_at: null, attempt_count: 0 })
+    expect(old.attempts[0]).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/three days/),
+    })
+    expect(await states(target)).toEqual(['failed', 'pending'])
+    expect(await failOverdue(pg, new Date(nowMs))).toBe(0)
+  })
+
+  test('that hangs leaves places for other organizations, and is tried again later', async () => {
+    const slots = new OrganizationSlots({
+      targetsMax: 1,
+      slowMax: 1,
+      slowMs: 1_000,
+      spacingMs: 250,
+      waitMsMax: 60_000,
+    })
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    receiver.answer = () => ({ status: 204, after })
+    const [hanging, other] = [await webhook(), await webhook()]
+    await add(hanging)
+    await add(other)
+    const first = deliverToTarget(ctx, hanging.id, slots)
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    await deliverToTarget(ctx, other.id, slots)
+    expect(receiver.requests.length).toBe(1)
+    expect(await waitingJobs()).toEqual([
+      { key: `deliver:${other.id}`, inSeconds: expect.any(Number) },
+    ])
+    expect(await targetRow(other)).toMatchObject({ lease_id: null, leased_until: null })
+    answer()
+    await first
+    await deliverToTarget(ctx, other.id, slots)
+    expect(await states(other)).toEqual(['delivered'])
   })
 
   test('that answers again gets the delivery', async () => {

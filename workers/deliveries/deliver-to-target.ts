@@ -28,8 +28,10 @@ import {
   releaseTarget,
   waitForLease,
 } from './delivery-store.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { judgeResult, type Verdict } from './judge-result.ts'
 import { type OpenedTarget, openTarget } from './open-target.ts'
+import { OrganizationSlots } from './organization-slots.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
 
 export interface DeliveryContext {
@@ -52,11 +54,33 @@ const runMsMax = 20_000
 /** Of the response, in the log of deliveries. */
 const responseCharactersMax = 1_024
 
-export async function deliverToTarget(ctx: DeliveryContext, targetId: string): Promise<void> {
+/** @param slots places of the process that sends; those of a call alone by default. */
+export async function deliverToTarget(
+  ctx: DeliveryContext,
+  targetId: string,
+  slots = new OrganizationSlots(),
+): Promise<void> {
   const lease: Lease = { targetId, leaseId: uuidv4() }
   const target = await leaseTarget(ctx.pg, lease)
   // Without a lease it is being sent to, or was deleted with its deliveries.
   if (target === undefined) return waitForLease(ctx.pg, targetId)
+  const slot = slots.enter(target.organization_id, ctx.clock.monotonicMs())
+  if (slot.kind === 'busy') {
+    return releaseTarget(ctx.pg, lease, new Date(ctx.clock.nowMs() + slot.waitMs))
+  }
+  try {
+    await sendAndRelease(ctx, lease, target)
+  } finally {
+    slot.leave()
+  }
+}
+
+async function sendAndRelease(
+  ctx: DeliveryContext,
+  lease: Lease,
+  target: LeasedTarget,
+): Promise<void> {
+  const { targetId } = lease
   const end = await sendDue(ctx, lease, target)
   if (end.kind === 'disabled') {
     const now = new Date(ctx.clock.nowMs())
@@ -132,7 +156,7 @@ async function attemptDelivery(
       status: response?.kind === 'response' ? response.status : null,
       latency_ms: Math.round(clock.monotonicMs() - startedMs),
       error: verdict.kind === 'delivered' ? null : verdict.error,
-      response: response?.kind === 'response' ? cut(response.body) : null,
+      response: response?.kind === 'response' ? shownAnswer(response.body, opened) : null,
     },
   })
   if (opened.kind === 'unreadable') {
@@ -201,7 +225,10 @@ function failedAttempt(error: string): Verdict {
   return { kind: 'retry', error, retryAfterMs: undefined, isThrottled: false }
 }
 
-const cut = (text: string) => text.slice(0, responseCharactersMax)
+function shownAnswer(body: string, opened: OpenedTarget): string {
+  if (opened.kind !== 'ok' || opened.target.type === 'email') return ''
+  return hideSecrets(body, opened.target).slice(0, responseCharactersMax)
+}
 
 function resultOf(
   options: Attempted & {

@@ -6,7 +6,8 @@ import type { TaskList } from 'graphile-worker'
 import { z } from 'zod'
 import type { CronJob } from '../jobs/cron-jobs.ts'
 import { type DeliveryContext, deliverToTarget } from './deliver-to-target.ts'
-import { resumeDeliveries } from './delivery-store.ts'
+import { failOverdue, resumeDeliveries } from './delivery-store.ts'
+import { OrganizationSlots } from './organization-slots.ts'
 
 const Payload = z.object({ target_id: z.uuid() })
 
@@ -14,8 +15,9 @@ const Payload = z.object({ target_id: z.uuid() })
 export const targetsAtOnce = 16
 
 export function deliveryTasks(ctx: DeliveryContext): TaskList {
+  const slots = new OrganizationSlots()
   return {
-    deliver: (payload) => deliverToTarget(ctx, Payload.parse(payload).target_id),
+    deliver: (payload) => deliverToTarget(ctx, Payload.parse(payload).target_id, slots),
   }
 }
 
@@ -26,7 +28,11 @@ export function resumeDeliveriesJob({ pg, clock }: Pick<DeliveryContext, 'pg' | 
     task: 'resume_deliveries',
     match: '* * * * *',
     periodMs: minuteMs,
-    run: () => resumeDeliveries(pg, new Date(clock.nowMs())),
+    run: async () => {
+      const now = new Date(clock.nowMs())
+      await failOverdue(pg, now)
+      return resumeDeliveries(pg, now)
+    },
     failure: { code: 'care_failed', text: 'Resuming deliveries of notifications failed' },
   }
 }

@@ -2,6 +2,7 @@
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { StoredTarget } from './open-target.ts'
+import { retryWindowMs } from './retry-schedule.ts'
 
 export interface LeasedTarget extends StoredTarget {
   readonly organization_id: string
@@ -152,6 +153,39 @@ export async function failPending(
   }
 }
 
+const overduePerRoundMax = 50_000
+
+/**
+ * Ends deliveries that have been due for as long as they may be retried: they waited behind others
+ * for a receiver that does not answer, or no worker was running. So what waits for a receiver that
+ * never returns does not grow without end. Returns how many.
+ */
+export async function failOverdue(pg: Pool, now: Date): Promise<number> {
+  const attempt: Attempt = {
+    at: now.toISOString(),
+    status: null,
+    latency_ms: 0,
+    error: 'It could not be sent for three days, because the receiver did not accept those before.',
+    response: null,
+  }
+  const before = new Date(now.getTime() - retryWindowMs)
+  let failed = 0
+  while (failed < overduePerRoundMax) {
+    const { rowCount } = await pg.query(
+      `update notification_deliveries set state = 'failed', next_attempt_at = null, finished_at = $2,
+         attempts = ${withAttempt('$3')}
+        where id in (
+          select id from notification_deliveries where state = 'pending' and next_attempt_at < $1
+           order by next_attempt_at limit ${rowsPerStatementMax} for update skip locked
+        ) and state = 'pending'`,
+      [before, now, storedJson([attempt])],
+    )
+    failed += rowCount ?? 0
+    if ((rowCount ?? 0) < rowsPerStatementMax) break
+  }
+  return failed
+}
+
 /** The last attempts with one more, a list of JSON. */
 const withAttempt = (added: string) => `(
   select jsonb_agg(one order by position)
@@ -216,7 +250,7 @@ export async function resumeDeliveries(pg: Pool, now: Date): Promise<number> {
        from notification_targets
       where (open_until is null or open_until <= $1) and id in (
         select target_id from notification_deliveries where state = 'pending' and next_attempt_at <= $1
-      ) limit ${targetsPerRoundMax}`,
+      ) order by random() limit ${targetsPerRoundMax}`,
     [now],
   )
   return rowCount ?? 0

@@ -3,7 +3,8 @@
  * no plan holds it, and a repeated range may use newer rules.
  */
 
-import { MatchBudget } from '#platform/ownership/match-budget.ts'
+import { MatchBudget, matchPoolSteps, matchShare } from '#platform/ownership/match-budget.ts'
+import { PooledSteps, StepPool } from '#platform/text/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
 import type { SumContext } from '../digest/issue-sums.ts'
@@ -19,12 +20,31 @@ export interface IssueRules {
   readonly countsUsers: boolean
 }
 
-const keptMax = 256
+/** Of all texts whose compiled rules are kept. Those of a text take several times its size. */
+const keptCharactersMax = 16_000_000
 const kept = new Map<string, OwnerRules>()
+let keptCharacters = 0
+/** For each character of the text. */
+const compileSteps = 8
+
+function compiled(ownership: string, budget: MatchBudget): OwnerRules | undefined {
+  const known = kept.get(ownership)
+  if (known !== undefined) return known
+  if (!budget.spend(ownership.length * compileSteps)) return undefined
+  keptCharacters += ownership.length
+  if (keptCharacters > keptCharactersMax) {
+    kept.clear()
+    keptCharacters = ownership.length
+  }
+  const rules = new OwnerRules(ownership)
+  kept.set(ownership, rules)
+  return rules
+}
 
 export class IssueRulesByProject {
   readonly #rules: ReadonlyMap<ProjectId, IssueRules>
-  readonly #budget = new MatchBudget()
+  readonly #budgets = new Map<ProjectId, MatchBudget>()
+  readonly #pool = new StepPool(matchPoolSteps)
 
   constructor(rules: readonly IssueRules[]) {
     this.#rules = new Map(rules.map((each) => [each.projectId, each]))
@@ -37,18 +57,21 @@ export class IssueRulesByProject {
     return {
       sampled,
       ...(countsUsers ? { user: hashOf(projectId, event.user) } : {}),
-      ...(ownership === '' ? {} : { owners: () => this.#ownersOf(ownership, event) }),
+      ...(ownership === '' ? {} : { owners: () => this.#ownersOf(rules, event) }),
     }
   }
 
-  #ownersOf(ownership: string, event: NormalizedEvent): readonly StoredText[] {
-    const known = kept.get(ownership)
-    const rules = known ?? new OwnerRules(ownership)
-    if (known === undefined) {
-      if (kept.size >= keptMax) kept.clear()
-      kept.set(ownership, rules)
-    }
-    return rules.ownersOf(event, this.#budget)
+  #ownersOf({ projectId, ownership }: IssueRules, event: NormalizedEvent): readonly StoredText[] {
+    const budget = this.#budgetOf(projectId)
+    return compiled(ownership, budget)?.ownersOf(event, budget) ?? []
+  }
+
+  #budgetOf(projectId: ProjectId): MatchBudget {
+    const known = this.#budgets.get(projectId)
+    if (known !== undefined) return known
+    const budget = new MatchBudget(new PooledSteps(this.#pool, matchShare))
+    this.#budgets.set(projectId, budget)
+    return budget
   }
 }
 

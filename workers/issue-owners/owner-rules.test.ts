@@ -73,7 +73,30 @@ test('all frames count when the client marks none as its own', () => {
 })
 
 test('nobody owns an event for which no work is left', () => {
-  expect(new OwnerRules('* #all').ownersOf(event, new MatchBudget(0))).toEqual([])
+  expect(
+    new OwnerRules('* #all').ownersOf(
+      event,
+      new MatchBudget({ spend: () => undefined, isSpent: true }),
+    ),
+  ).toEqual([])
+})
+
+test('rules and events of one project do not use up the work of another', () => {
+  const [hostile, other] = [7 as ProjectId, 8 as ProjectId]
+  const lines = Array.from({ length: 1_000 }, (_, no) => `p${no}/**/x*y*?????? #none`)
+  const rules = new IssueRulesByProject([
+    { projectId: hostile, ownership: lines.join('\n'), countsUsers: false },
+    { projectId: other, ownership: '* #all', countsUsers: false },
+  ])
+  const frames = Array.from({ length: 60 }, (_, no) => ({
+    filename: `${'a/b/c/'.repeat(12)}${no}.ts`,
+    in_app: true,
+  }))
+  const deep = eventOf({ exception: { values: [{ type: 'E', stacktrace: { frames } }] } })
+  const whole = rules.contextOf(hostile, deep, 0)
+  expect(whole.owners?.()).toEqual([])
+  for (let sum = 0; sum < 5_000; sum += 1) rules.contextOf(hostile, deep, 0).owners?.()
+  expect(rules.contextOf(other, event, 0).owners?.()).toEqual(['#all'])
 })
 
 test('no rules make a digest throw', () => {

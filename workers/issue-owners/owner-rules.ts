@@ -15,6 +15,9 @@ interface CompiledRule {
   readonly matches: RuleMatcher
 }
 
+/** Reading the paths of an event. */
+const subjectSteps = 1_000
+
 export class OwnerRules {
   /** Last rule first. */
   readonly #rules: readonly CompiledRule[]
@@ -25,9 +28,13 @@ export class OwnerRules {
 
   /** Names of the owners, the first one that exists is meant; empty if nobody owns the event. */
   ownersOf(event: NormalizedEvent, budget: MatchBudget): readonly StoredText[] {
+    if (!budget.spend(subjectSteps)) return []
     const subjects = new EventSubjects(event)
-    const found = this.#rules.find((rule) => rule.matches(subjects, budget))
-    return found?.owners ?? []
+    for (const rule of this.#rules) {
+      if (!budget.spend(1)) return []
+      if (rule.matches(subjects, budget)) return rule.owners
+    }
+    return []
   }
 }
 

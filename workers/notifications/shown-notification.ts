@@ -5,12 +5,16 @@
  */
 import { z } from 'zod'
 import { storedText } from '#schemas/stored-text.ts'
+import { cleanVisibleText } from '#schemas/visible-text.ts'
 
 /** An unexpected value counts as an absent one. */
 const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined)
 /** Longer than any channel shows. */
 const charactersMax = 4_096
-const cleanText = z.string().transform((value): string => storedText(value, charactersMax))
+/** Without characters that reorder the text around them. Cut first, because cleaning is slow. */
+const cleanText = z
+  .string()
+  .transform((value): string => cleanVisibleText(storedText(value, charactersMax)))
 const text = optional(cleanText)
 const count = optional(z.number())
 

@@ -46,3 +46,22 @@ export async function findRecipients(
     hasOwners: named('owners').some(({ count }) => count > 0),
   }
 }
+
+/**
+ * Call before a person leaves the organization: where an alert rule names their address, it names
+ * their id afterwards, which reaches nobody. Else the address would stay a recipient if it is at a
+ * verified domain, without a link to stop the emails.
+ */
+export async function nameRecipientById(
+  pg: Database,
+  person: { readonly organizationId: string; readonly personId: string; readonly email: string },
+): Promise<void> {
+  await pg.query(
+    `update notification_targets set shown = jsonb_set(shown, '{to}', (
+       select jsonb_agg(distinct case when lower(recipient) = $3 then $2 else recipient end)
+       from jsonb_array_elements_text(shown -> 'to') recipient))
+     where organization_id = $1 and type = 'email' and exists (
+       select from jsonb_array_elements_text(shown -> 'to') recipient where lower(recipient) = $3)`,
+    [person.organizationId, person.personId, person.email],
+  )
+}

@@ -1,8 +1,7 @@
 /** The `if` of an alert rule as a function of one event. */
 import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
-import { compileQuery, type Matches, matchAll, someMatches } from './compile-query.ts'
+import { compileQuery, type Matches, someMatches } from './compile-query.ts'
 import { eventTexts, tagOf } from './event-text.ts'
-import { conditionSteps } from './step-budget.ts'
 import { compilePattern, globPattern, type TextMatcher } from './text-pattern.ts'
 
 /**
@@ -16,8 +15,9 @@ export function compileFilter(filter: AlertFilter): Matches {
     const read = eventTexts.get(field)!
     const wanted = new Set(values)
     conditions.push((grouped, budget) => {
-      budget.spend(conditionSteps)
-      return wanted.has(read(grouped))
+      const text = read(grouped)
+      budget.spend(text.length)
+      return wanted.has(text)
     })
   }
   isOneOf('level', filter.level)
@@ -38,7 +38,10 @@ export function compileFilter(filter: AlertFilter): Matches {
     const matches = compileQuery(filter.query)
     conditions.push(typeof matches === 'function' ? matches : () => false)
   }
-  return matchAll(conditions)
+  return (grouped, budget) => {
+    budget.spend(1)
+    return conditions.every((matches) => matches(grouped, budget))
+  }
 }
 
 function globsOf(values: readonly string[]): readonly TextMatcher[] {

@@ -15,11 +15,8 @@ import {
 import { parseTimeSpan } from '#schemas/search/time-span.ts'
 import { eventTexts, eventTimes, type GroupedEvent, tagOf } from './event-text.ts'
 import { foldCase } from './fold-case.ts'
-import { conditionSteps, type StepBudget } from './step-budget.ts'
+import type { StepBudget } from './step-budget.ts'
 import { compilePattern, type TextMatcher } from './text-pattern.ts'
-
-/** Parsing a time takes as long as many comparisons. */
-const timeSteps = 200
 
 export type Matches = (grouped: GroupedEvent, budget: StepBudget) => boolean
 
@@ -33,15 +30,7 @@ export function compileQuery(text: string): Matches | SearchError {
     if (typeof matches !== 'function') return matches
     compiled.push(term.isNegated ? (grouped, budget) => !matches(grouped, budget) : matches)
   }
-  return matchAll(compiled)
-}
-
-/** Whether all of them hold. */
-export function matchAll(conditions: readonly Matches[]): Matches {
-  return (grouped, budget) => {
-    for (const matches of conditions) if (!matches(grouped, budget)) return false
-    return true
-  }
+  return (grouped, budget) => compiled.every((matches) => matches(grouped, budget))
 }
 
 function compileTerm(term: SearchTerm): Matches | SearchError {
@@ -62,9 +51,8 @@ function compileTerm(term: SearchTerm): Matches | SearchError {
 
 function containsText(text: string): Matches {
   const folded = foldCase(text)
-  return (grouped, budget) => {
-    const [title, culprit] = grouped.folded
-    budget.spend(conditionSteps + title.length + culprit.length)
+  return ({ folded: [title, culprit] }, budget) => {
+    budget.spend(title.length + culprit.length)
     return title.includes(folded) || culprit.includes(folded)
   }
 }
@@ -73,10 +61,12 @@ function compileText({ field, isTag, values }: FieldTerm): Matches {
   const known = isTag ? undefined : eventTexts.get(field)
   const isId = known !== undefined && field === 'id'
   const patterns = values.map((value) => compilePattern(isId ? undashed(value) : value))
-  const read = known ?? (({ event }: GroupedEvent) => tagOf(event, field) ?? '')
-  return (grouped, budget) => {
-    if (known === undefined) budget.spend(grouped.event.tags.length)
-    return someMatches(patterns, read(grouped), budget)
+  if (known !== undefined) {
+    return (grouped, budget) => someMatches(patterns, known(grouped), budget)
+  }
+  return ({ event }, budget) => {
+    budget.spend(event.tags.length)
+    return someMatches(patterns, tagOf(event, field) ?? '', budget)
   }
 }
 
@@ -85,34 +75,33 @@ export function someMatches(
   text: string,
   budget: StepBudget,
 ): boolean {
-  for (const { matches, steps } of patterns) {
-    budget.spend(conditionSteps + steps * text.length)
-    if (matches(text)) return true
-  }
-  return false
+  // Reading a text has cleaned it.
+  budget.spend(text.length)
+  return patterns.some(({ matches, steps }) => {
+    budget.spend(1 + steps * text.length)
+    return matches(text)
+  })
 }
 
 function compileTime(
   term: FieldTerm,
   timeOf: (event: GroupedEvent['event']) => number,
 ): Matches | SearchError {
-  const refusal = parseTimeSpan(term, 0)
-  if (refusal.kind === 'error') return refusal
-  // Events of a request, and many of a range, were received at the same time.
-  let [atMs, fromMs, beforeMs] = [Number.NaN, 0, 0]
+  const span = parseTimeSpan(term, probeMs)
+  if (span.kind === 'error') return span
+  const later = parseTimeSpan(term, probeMs + 1)
+  const isAge = JSON.stringify(later) !== JSON.stringify(span)
+  const { fromMs = -Infinity, beforeMs = Infinity } = span
   return ({ event }, budget) => {
-    budget.spend(timeSteps)
-    if (event.receivedAtMs !== atMs) {
-      const span = parseTimeSpan(term, event.receivedAtMs)
-      if (span.kind === 'error') return false
-      atMs = event.receivedAtMs
-      fromMs = span.fromMs ?? -Infinity
-      beforeMs = span.beforeMs ?? Infinity
-    }
+    budget.spend(1)
     const ms = timeOf(event)
-    return fromMs <= ms && ms < beforeMs
+    const shiftMs = isAge ? event.receivedAtMs - probeMs : 0
+    return fromMs + shiftMs <= ms && ms < beforeMs + shiftMs
   }
 }
+
+/** Far enough from both ends of time that no age reaches them; older ages hold for all events. */
+const probeMs = 5_000_000_000_000
 
 function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | SearchError {
   const [value] = values
@@ -126,13 +115,14 @@ function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | S
   const read = eventTexts.get(field)
   if (read === undefined) {
     return ({ event }, budget) => {
-      budget.spend(conditionSteps + event.tags.length)
+      budget.spend(event.tags.length)
       return tagOf(event, field) !== undefined
     }
   }
   return (grouped, budget) => {
-    budget.spend(conditionSteps)
-    return read(grouped) !== ''
+    const text = read(grouped)
+    budget.spend(1 + text.length)
+    return text !== ''
   }
 }
 

@@ -2,6 +2,7 @@
  * Evaluates the filters of alert rules on the events of a range, in the digest thread. It decides
  * about no row, so no plan holds the rules, and a repeated range may use newer ones.
  */
+import { PooledSteps, StepPool } from '#platform/text/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
@@ -19,7 +20,7 @@ import {
   type PackedMatches,
   packMatches,
 } from './filter-match.ts'
-import { rangeStepsMax, StepBudget } from './step-budget.ts'
+import { alertPoolSteps, alertShare, conditionSteps, userSteps } from './step-budget.ts'
 
 /**
  * The filters of a list, side by side: a range has events of many projects, so that most of what is
@@ -29,6 +30,8 @@ interface CompiledFilters {
   readonly matches: readonly Matches[]
   /** What is needed of every event that matches; 0 if the first one is enough. */
   readonly needs: readonly number[]
+  /** Of all rules that have the filter. */
+  readonly conditions: readonly number[]
 }
 
 const needsMinutes = 1
@@ -59,7 +62,8 @@ function compiled(list: ProjectsFilters): CompiledFilters {
     keptFilters = read.length
   }
   const matches = read.map(({ filter }) => sharedFilter(filter))
-  const filters = { matches, needs: read.map(needsOf) }
+  const conditions = read.map((filter) => filter.conditions)
+  const filters = { matches, needs: read.map(needsOf), conditions }
   kept.set(list.version, filters)
   return filters
 }
@@ -81,7 +85,7 @@ function sharedFilter(filter: EventFilter['filter']): Matches {
 export class FiltersByProject {
   readonly #lists = new Map<ProjectId, ProjectsFilters>()
   readonly #open = new Map<ProjectId, ProjectFilters>()
-  readonly #range = new StepBudget(rangeStepsMax)
+  readonly #pool = new StepPool(alertPoolSteps)
 
   constructor(lists: readonly ProjectsFilters[]) {
     for (const list of lists) {
@@ -95,7 +99,7 @@ export class FiltersByProject {
     if (known !== undefined) return new OpenMatches(known)
     const list = this.#lists.get(projectId)
     if (list === undefined) return undefined
-    const filters = new ProjectFilters(projectId, compiled(list), this.#range)
+    const filters = new ProjectFilters(projectId, compiled(list), this.#pool)
     this.#open.set(projectId, filters)
     return new OpenMatches(filters)
   }
@@ -112,14 +116,13 @@ export class FiltersByProject {
 class ProjectFilters {
   readonly projectId: ProjectId
   readonly filters: CompiledFilters
-  readonly budget = new StepBudget()
-  readonly rangeBudget: StepBudget
+  readonly budget: PooledSteps
   skipped = 0
 
-  constructor(projectId: ProjectId, filters: CompiledFilters, rangeBudget: StepBudget) {
+  constructor(projectId: ProjectId, filters: CompiledFilters, pool: StepPool) {
     this.projectId = projectId
     this.filters = filters
-    this.rangeBudget = rangeBudget
+    this.budget = new PooledSteps(pool, alertShare)
   }
 }
 
@@ -157,13 +160,12 @@ export class OpenMatches {
   add(event: NormalizedEvent, grouping: Grouping): void {
     if (this.#pending === 0) return
     const project = this.#project
-    const { filters, budget, rangeBudget } = project
-    const { matches, needs } = filters
-    if (budget.isSpent || rangeBudget.isSpent) {
+    const { filters, budget } = project
+    const { matches, needs, conditions } = filters
+    if (budget.isSpent) {
       project.skipped += 1
       return
     }
-    const stepsBefore = budget.left
     const found = this.#found
     const grouped = new GroupedEvent(event, grouping)
     let matched: MatchedEvent | undefined
@@ -175,6 +177,7 @@ export class OpenMatches {
       if (!matches[index]!(grouped, budget)) continue
       // Shared by all matches that begin with this event.
       matched ??= matchedEvent(event)
+      if (known === undefined) budget.spend(conditions[index]! * conditionSteps)
       if (needed === 0) {
         found[index] = matched
         this.#pending -= 1
@@ -184,13 +187,14 @@ export class OpenMatches {
       if (known === undefined) found[index] = open
       open.lastReceivedMs = Math.max(open.lastReceivedMs, event.receivedAtMs)
       if ((needed & needsMinutes) !== 0) addMinute(open, event.receivedAtMs)
-      if ((needed & needsReleases) !== 0) addRelease(open, matched)
+      if ((needed & needsReleases) !== 0 && addRelease(open, matched)) {
+        budget.spend(conditions[index]! * conditionSteps)
+      }
       if ((needed & needsUsers) !== 0 && 1 + (open.otherUsers?.size ?? 0) < matchedUsersMax) {
         user ??= userHash(project.projectId, userIdentity(event.user))
-        addUser(open, user)
+        if (addUser(open, user)) budget.spend(conditions[index]! * userSteps)
       }
     }
-    rangeBudget.spend(stepsBefore - budget.left)
   }
 
   finish(): PackedMatches {
@@ -238,27 +242,31 @@ function addMinute(open: OpenCount, receivedAtMs: number): void {
   otherMinutes.set(counted, (otherMinutes.get(counted) ?? 0) + 1)
 }
 
-function addUser(open: OpenCount, user: number): void {
-  if (user === 0 || user === open.user) return
+/** Returns whether the user is a further one. */
+function addUser(open: OpenCount, user: number): boolean {
+  if (user === 0 || user === open.user) return false
   if (open.user === 0) {
     open.user = user
-    return
+    return true
   }
   open.otherUsers ??= new Set()
-  open.otherUsers.add(user)
+  const { size } = open.otherUsers
+  return open.otherUsers.add(user).size > size
 }
 
-function addRelease(open: OpenCount, matched: MatchedEvent): void {
+/** Returns whether the release is a further one. */
+function addRelease(open: OpenCount, matched: MatchedEvent): boolean {
   const { release } = matched
-  if (release === '' || release === open.release?.release) return
+  if (release === '' || release === open.release?.release) return false
   if (open.release === undefined) {
     open.release = matched
-    return
+    return true
   }
   open.otherReleases ??= []
-  if (1 + open.otherReleases.length >= matchedReleasesMax) return
-  for (const known of open.otherReleases) if (known.release === release) return
+  if (1 + open.otherReleases.length >= matchedReleasesMax) return false
+  for (const known of open.otherReleases) if (known.release === release) return false
   open.otherReleases.push(matched)
+  return true
 }
 
 function finishCount(filter: number, open: OpenCount): FilterMatch {

@@ -1,25 +1,18 @@
 /**
- * The work that the rules of one project may cause in one range, in steps of some nanoseconds:
- * about a third of a second. No rules and no events keep a range from being digested in time.
+ * The work that alert rules may cause in one range: those of one project about a twentieth of a
+ * second, and those of all about a quarter of a second beyond the share that every project has. No
+ * rules and no events keep a range from being digested in time.
  */
-export const alertStepsMax = 100_000_000
-/** The same for all projects of a range: about a second. */
-export const rangeStepsMax = 400_000_000
-/** Steps of a condition that looks at one short text. */
-export const conditionSteps = 8
+import type { PooledSteps, StepShare } from '#platform/text/step-pool.ts'
 
-export class StepBudget {
-  left: number
+export const alertPoolSteps = 100_000_000
+export const alertShare: StepShare = { ownSteps: 200_000, stepsMax: 20_000_000 }
 
-  constructor(steps = alertStepsMax) {
-    this.left = steps
-  }
+/**
+ * For each condition of a rule that a match, a release or a user is handed to: the commit writes
+ * and reads rows for it, which takes longer than comparing texts.
+ */
+export const conditionSteps = 500
+export const userSteps = 200
 
-  spend(steps: number): void {
-    this.left -= steps
-  }
-
-  get isSpent(): boolean {
-    return this.left < 0
-  }
-}
+export type StepBudget = Pick<PooledSteps, 'spend'>

@@ -3,8 +3,10 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
+import { addProject } from '../../../test/fixtures/workers/add-project.ts'
 import { addRule } from '../../../test/fixtures/workers/alert-rules.ts'
 import { evaluateMeasures } from './evaluate-measures.ts'
+import { readMeasuredRules } from './measure-store.ts'
 
 const nowMs = Date.UTC(2026, 10, 16, 10, 30)
 
@@ -182,4 +184,14 @@ test('a measure that cannot be read does not keep the others from firing', async
     evaluateMeasures({ pg, clickhouse: broken, clock: { nowMs: () => atMs } }),
   ).rejects.toThrow('could not be evaluated')
   expect(await evaluate()).toBe(1)
+})
+
+test('an organization with many rules does not take the turn of others', async () => {
+  const other = await addProject(pg)
+  const many = await Promise.all([1, 2, 3].map(() => addRule(pg, project, { when: [outcomeRule] })))
+  const one = await addRule(pg, other, { when: [outcomeRule] })
+  const read = (await readMeasuredRules(pg, 2)).map(({ ruleId }) => ruleId)
+  expect(read).toHaveLength(2)
+  expect(read).toContain(one)
+  expect(many).toEqual(expect.arrayContaining(read.filter((id) => id !== one)))
 })

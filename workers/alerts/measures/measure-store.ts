@@ -3,11 +3,17 @@ import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type MeasureCondition, type Measured, type MeasuredRule, measureTypes } from './measure.ts'
 
-/** Further rules are not evaluated: each minute all of them are. */
-const rulesMax = 20_000
+/**
+ * Further rules are not evaluated: each minute all of them are. Every organization has its share,
+ * so that those with many rules do not silence the others.
+ */
+const measuredRulesMax = 20_000
 const types: ReadonlySet<string> = new Set(measureTypes)
 
-export async function readMeasuredRules(pg: Pool): Promise<readonly MeasuredRule[]> {
+export async function readMeasuredRules(
+  pg: Pool,
+  rulesMax = measuredRulesMax,
+): Promise<readonly MeasuredRule[]> {
   const { rows } = await pg.query<{
     id: string
     project_id: number
@@ -18,8 +24,8 @@ export async function readMeasuredRules(pg: Pool): Promise<readonly MeasuredRule
      from alert_rules r join projects on dsn_id = project_id
      where enabled and exists (
        select from jsonb_array_elements(conditions -> 'when') as condition where condition ->> 'type' = any($1))
-     order by r.id limit ${rulesMax}`,
-    [measureTypes],
+     order by row_number() over (partition by organization_id order by r.id), r.id limit $2`,
+    [measureTypes, rulesMax],
   )
   return rows.flatMap(({ id, project_id, organization_id, conditions }) => {
     const when = StoredConditions.safeParse(conditions).data?.when ?? []

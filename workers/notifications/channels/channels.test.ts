@@ -222,3 +222,21 @@ test('ntfy: a server below a path keeps it', () => {
   expect([url, JSON.parse(body).topic]).toEqual(['https://host.test/push/', 'my-topic'])
   expect(headers).not.toHaveProperty('authorization')
 })
+
+test.each(types.filter((type) => type !== 'webhook'))(
+  '%s: no text reorders what stands around it, or has towers of marks',
+  (type) => {
+    const hostile = `\u202egnp.exe\u2066\u2069${'Z'}${'\u0301'.repeat(500)}`
+    const issue = { id: 'i', title: hostile, culprit: hostile, level: hostile }
+    const data = { reason: hostile, rule: { name: hostile }, issue }
+    const digest = { count: 2, firings: [{ reason: hostile, issue }] }
+    for (const payload of [
+      { type: 'issue.new', data },
+      { type: 'alert.digest', data: { ...data, digest } },
+    ]) {
+      const { body } = channelRequest(targetsAt('https://service.test')[type], messageOf(payload))
+      expect(body).toContain('gnp')
+      expect(body).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|\u0301{10}/)
+    }
+  },
+)
