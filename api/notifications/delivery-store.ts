@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { DeliveryItem } from '#schemas/rest/alerts/delivery.ts'
 import type { Database } from '../database.ts'
+import { hasJobs } from '../jobs/has-jobs.ts'
 import { ownerColumn } from './delivery-owner-store.ts'
 
 export interface StoredTarget {
@@ -183,18 +184,12 @@ export async function countTests(
   return rows[0]!.count
 }
 
-/**
- * Enqueues the job that sends to each target. Before the first start of a worker there is no queue;
- * it finds due deliveries by itself.
- */
+/** Enqueues the job that sends to each target. */
 export async function enqueueDeliveries(
   client: Database,
   targetIds: readonly string[],
 ): Promise<void> {
-  const { rows } = await client.query<{ ready: boolean }>(
-    `select to_regclass('graphile_worker._private_jobs') is not null as ready`,
-  )
-  if (rows[0]?.ready !== true) return
+  if (!(await hasJobs(client))) return
   for (const id of targetIds) {
     await client.query(
       `select graphile_worker.add_job('deliver', json_build_object('target_id', $1::text), job_key := 'deliver:' || $1)`,

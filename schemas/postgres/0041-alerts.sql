@@ -196,9 +196,11 @@ create trigger rule_changes_counted after insert or delete or update of conditio
   for each row execute function count_rule_changes();
 
 -- Wakes the jobs that send what waits in alert_firings. Part of the transaction that inserted it. In
--- order, because a waiting job is one row that concurrent transactions change.
+-- order, because a waiting job is one row that concurrent transactions change. A database that no
+-- worker has opened yet has no queue; workers find what waits each minute.
 create function wake_rules(rules uuid[]) returns void language plpgsql as $$
 begin
+  if to_regclass('graphile_worker._private_jobs') is null then return; end if;
   perform graphile_worker.add_job('notify_rule', json_build_object('rule_id', id), job_key := 'notify:' || id,
     run_at := greatest(now(), next_notification_at), job_key_mode := 'preserve_run_at', max_attempts := 25)
   from (select id, next_notification_at from alert_rules where id = any(rules) order by id) waiting;
