@@ -5,10 +5,11 @@
 import { storedJson, storedText } from '#schemas/stored-text.ts'
 import type { Database } from '../database.ts'
 
-interface IdeaCause {
+interface NewIdeaCause {
   /** Id of the project. */
   readonly projectId: string
   readonly idea: { readonly id: string; readonly title: string; readonly status: string }
+  readonly isPending: boolean
   readonly now: Date
 }
 
@@ -16,7 +17,7 @@ const quoteCharactersMax = 1_000
 
 export function fireNewIdea(
   pg: Database,
-  { projectId, idea, isPending, now }: IdeaCause & { readonly isPending: boolean },
+  { projectId, idea, isPending, now }: NewIdeaCause,
 ): Promise<void> {
   return fireRules(pg, 'id', projectId, {
     type: 'new_idea',
@@ -28,19 +29,26 @@ export function fireNewIdea(
   })
 }
 
-export function fireIdeaStatus(
+export interface IdeaStatusCause {
+  readonly ideaId: string
+  readonly from: string
+  readonly to: string
+  readonly now: Date
+}
+
+/** Call it after the idea has changed. */
+export async function fireIdeaStatus(
   pg: Database,
-  { projectId, idea, before, now }: IdeaCause & { readonly before: string },
+  { ideaId, from, to, now }: IdeaStatusCause,
 ): Promise<void> {
-  return fireRules(pg, 'id', projectId, {
-    type: 'idea_status',
-    // Two changes of one idea wait for each other, and so have different times.
-    cause: `idea_status:${idea.id}:${before}:${idea.status}:${now.getTime()}`,
-    value: idea.status,
-    reason: `The status of an idea is ${idea.status} instead of ${before}.`,
-    data: { idea },
-    now,
-  })
+  // Two changes of one idea wait for each other, and so have different times.
+  const cause = `idea_status:${ideaId}:${from}:${to}:${now.getTime()}`
+  await pg.query(
+    `select fire_rules(p.dsn_id, 'idea_status', $2, $3, $4,
+         jsonb_build_object('idea', jsonb_build_object('id', i.id, 'title', i.title, 'status', i.status)), $5)
+       from ideas i join projects p on p.id = i.project_id where i.id = $1`,
+    [ideaId, cause, to, `The status of an idea is ${to} instead of ${from}.`, now],
+  )
 }
 
 export interface FeedbackCause {

@@ -1,6 +1,7 @@
 /** Single ideas and their history. */
 import { v7 as uuidv7 } from 'uuid'
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
+import { fireIdeaStatus } from '../alerts/fire-rules-store.ts'
 import type { Database } from '../database.ts'
 import { feedIdeaCreated, feedIdeaStatus } from '../webhooks/feed/feed-idea.ts'
 import { ideaJson, isoTime } from './idea-view.ts'
@@ -105,7 +106,7 @@ export interface NewIdeaEvent {
   readonly now: Date
 }
 
-/** Also emits the event for webhooks. Call it after the idea has changed. */
+/** Also emits the event for webhooks, and lets alert rules fire. Call it after the idea has changed. */
 export async function addIdeaEvent(pg: Database, event: NewIdeaEvent): Promise<void> {
   await pg.query(
     `insert into idea_events (id, idea_id, kind, from_status, to_status, actor, details, at)
@@ -123,8 +124,10 @@ export async function addIdeaEvent(pg: Database, event: NewIdeaEvent): Promise<v
   )
   const { ideaId, kind, fromStatus: from, toStatus: to, now } = event
   if (kind === 'created') await feedIdeaCreated(pg, { ideaId, now })
-  else if (from !== undefined && to !== undefined)
+  else if (from !== undefined && to !== undefined && from !== to) {
     await feedIdeaStatus(pg, { ideaId, from, to, now })
+    await fireIdeaStatus(pg, { ideaId, from, to, now })
+  }
 }
 
 export interface TimelineEntry {

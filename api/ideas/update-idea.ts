@@ -4,7 +4,6 @@
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { AdminIdea, IdeaChange } from '#schemas/rest/portal/idea-admin.ts'
-import { fireIdeaStatus } from '../alerts/fire-rules-store.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
@@ -80,9 +79,6 @@ async function applyChange(
   if (fields.status !== undefined) {
     const statuses = { fromStatus: before.status, toStatus: fields.status }
     await addIdeaEvent(pg, { ideaId, kind: 'status', ...statuses, actor, now })
-    const { projectId } = move
-    const idea = { id: ideaId, title: fields.title ?? before.title, status: fields.status }
-    await fireIdeaStatus(pg, { projectId, idea, before: before.status, now })
   }
   if (fields.response !== undefined) {
     await addIdeaEvent(pg, { ideaId, kind: 'response', actor, now })

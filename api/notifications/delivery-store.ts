@@ -127,22 +127,6 @@ export async function closeBreaker(client: Database, targetIds: readonly string[
   )
 }
 
-export async function enableTarget(
-  client: Database,
-  {
-    kind,
-    ownerId,
-    targetId,
-  }: { readonly kind: OwnerKind; readonly ownerId: string; readonly targetId: string },
-): Promise<StoredTarget | undefined> {
-  const { rows } = await client.query<StoredTarget>(
-    `update notification_targets set disabled_at = null, disabled_reason = null, failures = 0, open_until = null
-      where id = $1 and ${ownerColumn[kind]} = $2 returning ${targetColumns}`,
-    [targetId, ownerId],
-  )
-  return rows[0]
-}
-
 export interface TestDelivery {
   readonly kind: OwnerKind
   readonly ownerId: string
