@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   countNotifications,
+  oncePerWindow,
   type Step,
   type Threshold,
   thresholdFirings,
@@ -57,8 +58,34 @@ describe('thresholds', () => {
   test('a window is compared with the one before it', () => {
     const relative = condition({ threshold: 50, compared_to: 'previous_window' })
     const given = { issueId, sinceMs: 0, steps: steps([0, 9], [6, 13], [11, 20], [30, 99]) }
-    // 13 is not more than 13.5, 20 is more than 19.5, and nothing was before minute 30.
-    expect(minutesOf(thresholdFirings(relative, given))).toEqual([11])
+    // 13 is not more than 13.5, 20 is more than 19.5; after nothing, ten are enough.
+    expect(minutesOf(thresholdFirings(relative, given))).toEqual([11, 30])
+    const few = { issueId, sinceMs: 0, steps: steps([0, 1], [6, 9], [30, 9]) }
+    expect(thresholdFirings(relative, few)).toEqual([])
+  })
+
+  test('users are compared by windows that begin at multiples of their length', () => {
+    const relative = condition({
+      type: 'user_count',
+      threshold: 50,
+      compared_to: 'previous_window',
+    })
+    const users = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => [from, 1, `${index}`] as const)
+    const given = { issueId, sinceMs: 0, steps: steps(...users(4, 8), ...users(5, 12)) }
+    expect(minutesOf(thresholdFirings(relative, given))).toEqual([])
+    const more = { issueId, sinceMs: 0, steps: steps(...users(4, 8), ...users(5, 13)) }
+    expect(minutesOf(thresholdFirings(relative, more))).toEqual([5])
+  })
+
+  test('fire once in each length of their window without a cooldown', () => {
+    const at = (minutes: number, issue = issueId) => ({
+      atMs: minutes * minute,
+      issueId: issue,
+      reason: '',
+    })
+    const firings = [at(0), at(4), at(5), at(6), at(6, 'other')]
+    expect(minutesOf(oncePerWindow(firings, 300))).toEqual([0, 5, 6])
   })
 
   test('are those of a sum over all steps', () => {

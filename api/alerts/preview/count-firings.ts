@@ -1,4 +1,5 @@
 /** Decides what rules would have fired, from counts by step. Pure functions. */
+import { isThresholdPassed } from '#schemas/alert-threshold.ts'
 import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
 
 export interface Firing {
@@ -43,21 +44,19 @@ export function thresholdFirings(
   let lowest = 0
   for (const [high, step] of steps.entries()) {
     current.add(step)
-    for (; steps[low]!.atMs <= step.atMs - windowMs; low += 1) {
+    const startMs = windowStart(condition, step.atMs)
+    for (; steps[low]!.atMs < startMs; low += 1) {
       current.remove(steps[low]!)
       previous.add(steps[low]!)
     }
-    for (; lowest < low && steps[lowest]!.atMs <= step.atMs - 2 * windowMs; lowest += 1) {
+    for (; lowest < low && steps[lowest]!.atMs < startMs - windowMs; lowest += 1) {
       previous.remove(steps[lowest]!)
     }
     // Several rows of a step are one moment.
     if (steps[high + 1]?.atMs === step.atMs || step.atMs < sinceMs) continue
     const { count } = current
     const before = previous.count
-    const isOver = isRelative
-      ? before > 0 && count > before * (1 + condition.threshold / 100)
-      : count > condition.threshold
-    if (!isOver) continue
+    if (!isThresholdPassed(condition, { now: count, before })) continue
     const noun = condition.type === 'event_count' ? 'events' : 'users'
     const minutes = Math.round(condition.window_seconds / 60)
     const limit = isRelative
@@ -70,6 +69,25 @@ export function thresholdFirings(
     })
   }
   return firings
+}
+
+/** Users are compared by windows that begin at multiples of their length, as workers count them. */
+function windowStart({ type, compared_to, window_seconds }: Threshold, atMs: number): number {
+  const windowMs = window_seconds * 1_000
+  return type === 'user_count' && compared_to === 'previous_window'
+    ? Math.floor(atMs / windowMs) * windowMs
+    : atMs - windowMs + 1
+}
+
+/** Without a cooldown a condition fires once in each length of its window. */
+export function oncePerWindow(firings: readonly Firing[], windowSeconds: number): Firing[] {
+  const fired = new Set<string>()
+  return firings.filter(({ atMs, issueId }) => {
+    const key = `${issueId} ${Math.floor(atMs / 1_000 / windowSeconds)}`
+    if (fired.has(key)) return false
+    fired.add(key)
+    return true
+  })
 }
 
 class Counter {

@@ -1,5 +1,11 @@
 /** Thresholds of events and users in the preview. */
-import { type Firing, type Step, type Threshold, thresholdFirings } from './count-firings.ts'
+import {
+  type Firing,
+  oncePerWindow,
+  type Step,
+  type Threshold,
+  thresholdFirings,
+} from './count-firings.ts'
 import type { Found, PreviewContext, PreviewScope } from './preview-scope.ts'
 import { findIssuesOfHashes, listSteps, matchRowsMax } from './preview-store.ts'
 
@@ -52,5 +58,11 @@ async function firingsOf(
   const firings = [...steps].flatMap(([issueId, own]): Firing[] =>
     thresholdFirings(condition, { issueId, steps: own, sinceMs: fromMs }),
   )
-  return { firings, sinceMs: fromMs, more }
+  const { cooldown_seconds } = rule
+  const { window_seconds } = condition
+  return {
+    firings: cooldown_seconds === 0 ? oncePerWindow(firings, window_seconds) : firings,
+    sinceMs: fromMs,
+    more,
+  }
 }
