@@ -6,7 +6,7 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { PoolClient } from '#platform/postgres.ts'
-import { comparedCountMin, isThresholdPassed } from '#schemas/alert-threshold.ts'
+import { comparedCountMin, isThresholdPassed } from '#schemas/alerts/alert-threshold.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import {

@@ -1,7 +1,7 @@
 /** What the job of a rule reads and writes. */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { digestFiringsMax, type Notification } from '#schemas/rest/alerts/notification.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { WaitingFiring } from './build-notification.ts'

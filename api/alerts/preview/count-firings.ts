@@ -1,6 +1,6 @@
 /** Decides what rules would have fired, from counts by step. Pure functions. */
-import { isThresholdPassed } from '#schemas/alert-threshold.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import { isThresholdPassed } from '#schemas/alerts/alert-threshold.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 
 export interface Firing {
   readonly atMs: number

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { AlertCondition, AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
+import { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
+import { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { termsOf } from '../check-rule.ts'
 import type { ProjectFacts } from './rule-facts.ts'
 import { type JudgedTarget, ruleWarnings } from './rule-warnings.ts'

@@ -1,12 +1,7 @@
 /** Why a rule, or a part of it, never fires or reaches nobody. */
-import {
-  type AlertCondition,
-  type AlertFilter,
-  type AlertTargetItem,
-  type AlertWarning,
-  issueConditionTypes,
-  type QuietHours,
-} from '#schemas/rest/alerts/alert.ts'
+import type { AlertFilter, AlertWarning, QuietHours } from '#schemas/rest/alerts/alert.ts'
+import { type AlertCondition, issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
+import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
 import type { SearchTerm } from '#schemas/search/search-query.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'
