@@ -271,8 +271,15 @@ test('jobs that were lost are enqueued again, and only those of rules with somet
   await issues(1)
   await pg.query(`select graphile_worker.remove_job($1)`, [`notify:${rule}`])
   await pg.query(`delete from alert_firings where rule_id <> $1`, [rule])
-  expect(await resumeNotifications(pg)).toBe(1)
+  expect(await resumeNotifications(pg, new Date(nowMs))).toBe(1)
   expect(await jobs(`notify:${rule}`)).toHaveLength(1)
+  const setTime = (column: string) =>
+    pg.query(`update alert_rules set ${column} = $2 where id = $1`, [rule, new Date(nowMs + 1)])
+  for (const column of ['muted_until', 'next_notification_at']) {
+    await setTime(column)
+    expect(await resumeNotifications(pg, new Date(nowMs))).toBe(0)
+    expect(await resumeNotifications(pg, new Date(nowMs + 1))).toBe(1)
+  }
 })
 
 describe('a cause that is no issue', () => {

@@ -63,11 +63,14 @@ export async function deliverToTarget(ctx: DeliveryContext, targetId: string): P
     const failed = await failPending(ctx.pg, targetId, { error: end.error, now })
     for (let index = 0; index < failed; index += 1) ctx.count(target.type, 'failed')
   }
-  await releaseTarget(ctx.pg, lease, end.kind === 'open' ? end.until : null)
+  const openUntil = end.kind === 'open' ? end.until : null
+  await releaseTarget(ctx.pg, lease, { openUntil, hasMore: end.kind === 'more' })
 }
 
 type RunEnd =
   | { readonly kind: 'done' }
+  /** The target has given way to others. */
+  | { readonly kind: 'more' }
   | { readonly kind: 'open'; readonly until: Date }
   | { readonly kind: 'disabled'; readonly error: string }
 
@@ -82,7 +85,7 @@ async function sendDue(ctx: DeliveryContext, lease: Lease, target: LeasedTarget)
   for (let sent = 0; sent < deliveriesPerRunMax; sent += 1) {
     if (signal.aborted || runMsMax < clock.monotonicMs() - startedMs) break
     const due = await nextDueDelivery(pg, lease.targetId, new Date(clock.nowMs()))
-    if (due === undefined) break
+    if (due === undefined) return { kind: 'done' }
     const opened = openTarget(ctx.box, target, clock.nowMs())
     const { attempt, verdict } = await attemptDelivery(ctx, { target, opened, due })
     const result = resultOf({ attempt, verdict, due, failures, nowMs: clock.nowMs() })
@@ -99,9 +102,9 @@ async function sendDue(ctx: DeliveryContext, lease: Lease, target: LeasedTarget)
       return disabled(disabledReason)
     }
     if (openUntil !== null) return { kind: 'open', until: openUntil }
-    if (!isOurs) break
+    if (!isOurs) return { kind: 'done' }
   }
-  return { kind: 'done' }
+  return { kind: 'more' }
 }
 
 function disabled(reason: string | null): RunEnd {
