@@ -5,7 +5,7 @@ import { FeedEvent } from './feed-event.ts'
 import { webhookEvents } from './webhook.ts'
 
 const page = readFileSync(
-  new URL('../../docs/notifications/event-feed.md', import.meta.url),
+  new URL('../../../docs/notifications/event-feed.md', import.meta.url),
   'utf8',
 )
 const examples = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!))
