@@ -22,7 +22,7 @@ Sluice is ready.
   DSN            ${demo.dsn}  (for Sentry SDKs)
   DSN "worker"   ${demo.componentDsns.worker}
   DSN "cli"      ${demo.componentDsns.cli}
-  Access token   ${demo.accessToken}  (header X-API-Key: issues and settings of projects)
+  Access token   ${demo.accessToken}  (header X-API-Key: issues, alerts and settings of projects)
   API key        ${demo.apiKey}  (header Authorization: Bearer: email)
   Project id     ${demo.projectId}
 

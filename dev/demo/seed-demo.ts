@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, inTransaction, type PoolClient } from '#platform/postgres.ts'
+import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { addDefaultRule } from '../../api/alerts/default-rule.ts'
 import { addAccessToken, addApiKey } from '../../api/credentials/credential-store.ts'
 import { addDsnKey } from '../../api/keys/dsn-key-store.ts'
@@ -74,7 +75,8 @@ async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
     worker: (await key('worker')).public_key,
     cli: (await key('cli')).public_key,
   }
-  const token = await addAccessToken(pg, { organizationId, label: 'demo' })
+  // All scopes, so that every example of the documentation works with it.
+  const token = await addAccessToken(pg, { organizationId, label: 'demo', scopes: accessScopes })
   const apiKey = await addApiKey(pg, { organizationId, label: 'demo' })
   const newsletter = await addNewsletterRow(pg, organizationId, {
     slug: `demo${suffix}`,

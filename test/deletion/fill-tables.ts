@@ -166,7 +166,8 @@ async function fillAlertTables(
     [target, organizationId, rule, email, text],
   )
   await run(
-    `insert into alert_counts (rule_id, issue_id, minute, count) values ($1, $2, now(), 1)`,
+    `insert into alert_counts (rule_id, issue_id, step_seconds, minute, count)
+     values ($1, $2, 60, now(), 1)`,
     [rule, issue],
   )
   await run(
@@ -197,13 +198,6 @@ async function fillAlertTables(
     login.personId,
     issue,
   ])
-  const team = randomUUID()
-  await run('insert into teams (id, organization_id, slug, name) values ($1, $2, $3, $3)', [
-    team,
-    organizationId,
-    'backend',
-  ])
-  await run('insert into team_members (team_id, person_id) values ($1, $2)', [team, login.personId])
 }
 
 async function fillPortalTables(

@@ -112,7 +112,7 @@ function runnerOptions(options: JobRunnerOptions): RunnerOptions {
     },
     logger: new JobLogger(() => (level, message) => {
       const write = levels[level]
-      if (write !== undefined) {
+      if (write !== undefined && !message.includes(fewConnections)) {
         const mark = aboutConnection.test(message) ? mayFollowOutage : {}
         log[write]({ code: 'job', detail: message, ...mark }, 'The job runner reported a problem.')
       }
@@ -123,6 +123,9 @@ function runnerOptions(options: JobRunnerOptions): RunnerOptions {
 /** Messages of the runner that quote an error of its connection; they have no error object. */
 const aboutConnection =
   /notify listener|UNLISTEN|ECONNREFUSED|ECONNRESET|Connection terminated|terminating connection|not queryable|when trying to connect|Query read timeout|the database system is /
+
+/** More jobs than connections is intended: a job that sends holds none while it waits. */
+const fewConnections = 'maxPoolSize'
 
 /** Life cycle messages of the runner are dropped; failed jobs are logged. */
 const levels: Readonly<Partial<Record<LogLevel, 'warn' | 'error'>>> = {
