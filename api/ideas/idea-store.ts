@@ -106,7 +106,7 @@ export interface NewIdeaEvent {
   readonly now: Date
 }
 
-/** Also emits the event for webhooks and lets alert rules fire. Call it after the idea has changed. */
+/** Also emits the event for webhooks and lets rules fire. Call it after the idea has changed. */
 export async function addIdeaEvent(pg: Database, event: NewIdeaEvent): Promise<void> {
   await pg.query(
     `insert into idea_events (id, idea_id, kind, from_status, to_status, actor, details, at)
