@@ -225,6 +225,9 @@ begin
           when 'idea_status' then coalesce(condition -> 'to' ? add_firings.value, true)
           when 'quota' then coalesce(condition -> 'percents' @> to_jsonb(add_firings.value::int), true)
           else true end)
+      -- Monitors run in an environment, so `if` can choose by it.
+      and (condition_type not in ('monitor_failed', 'monitor_recovered')
+        or coalesce(conditions #> '{if,environment}' ? (add_firings.data #>> '{monitor,environment}'), true))
     order by id for key share
   ), inserted as (
     insert into alert_firings (rule_id, project_id, type, reason, data, cause, at)

@@ -26,7 +26,9 @@ const encoder = new TextEncoder()
 /** What the event must be, for conditions about an issue. All that are given must hold. */
 export const AlertFilter = z
   .strictObject({
-    environment: texts.optional(),
+    environment: texts
+      .optional()
+      .describe('Also of monitors, and of the sessions of a crash-free rate.'),
     level: z.array(z.enum(levels)).min(1).max(levels.length).optional(),
     component: texts.optional(),
     release: texts.optional().describe('Globs (`*`).'),

@@ -100,3 +100,10 @@ export const AlertCondition = z.discriminatedUnion('type', [...issueConditions, 
 export type AlertCondition = z.infer<typeof AlertCondition>
 export const issueConditionTypes = issueConditions.map((one) => one.shape.type.value)
 export type IssueConditionType = (typeof issueConditionTypes)[number]
+
+/** Conditions about something else that happens in an environment, by which `if` can choose. */
+export const environmentConditionTypes = [
+  'monitor_failed',
+  'monitor_recovered',
+  'crash_free_rate',
+] as const satisfies readonly AlertCondition['type'][]

@@ -22,6 +22,8 @@ export interface MeasuredRule<Type extends MeasureType = MeasureType> {
   readonly projectId: number
   readonly organizationId: string
   readonly condition: MeasureCondition<Type>
+  /** Those that the rule chooses; undefined: all. */
+  readonly environments: readonly string[] | undefined
 }
 
 /** Undefined in place of one: too little is known, and nothing changes. */
