@@ -108,6 +108,7 @@ test.each([
   ])
   const other = await adminIn(tenant, thing, 'list-deliveries', delivery)
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`has the id ${delivery}`)])
+  await json(thing, 'delete', id)
 })
 
 // biome-ignore format: the columns are the point
