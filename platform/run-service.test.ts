@@ -100,7 +100,7 @@ async function run(start: string, options = '{}') {
   return {
     child,
     codes,
-    said: (code: string) => expect.poll(codes, { timeout: 10_000 }).toContain(code),
+    said: (code: string) => expect.poll(codes).toContain(code),
     end: async () => ({ code: (await closed)[0] as number | null, stderr }),
   }
 }

@@ -2,11 +2,13 @@
  * The worker process: JetStream in, ClickHouse and Postgres out, and everything that runs on a
  * schedule. Only wiring.
  */
+
 import { availableParallelism } from 'node:os'
 import { systemClock } from '#platform/clock.ts'
 import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { readEnvOrExit, retentionDaysOf, retentionNames } from '#platform/env.ts'
 import { startOpsServer } from '#platform/http/ops-server.ts'
+import { withoutSlashes } from '#platform/http/url-below.ts'
 import { createLogger } from '#platform/logger.ts'
 import { folderStorage } from '#platform/metrics/folder-storage.ts'
 import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
@@ -131,7 +133,7 @@ async function start(): Promise<Service> {
         log,
       }),
     ),
-    publicUrl: env.API_URL.replace(/\/+$/, ''),
+    publicUrl: withoutSlashes(env.API_URL),
     signal,
   })
 

@@ -86,10 +86,16 @@ function fieldsOf({ inputSchema }: Tool): string[] {
   return Object.keys((inputSchema as { properties?: object }).properties ?? {})
 }
 
-/** Valid values of the fields that the tool requires. A campaign needs one of two texts, too. */
+/** Of these fields at least one must be given. */
+const oneOf: Readonly<Record<string, string>> = {
+  draft_campaign: 'markdown',
+  update_issue: 'status',
+}
+
+/** Valid values of the fields that the tool requires. */
 function argumentsOf(tool: Tool): Record<string, unknown> {
   const { required = [] } = tool.inputSchema as { required?: string[] }
-  const names = tool.name === 'draft_campaign' ? [...required, 'markdown'] : required
+  const names = [...required, oneOf[tool.name] ?? []].flat()
   return Object.fromEntries(names.map((name) => [name, valid[name]]))
 }
 

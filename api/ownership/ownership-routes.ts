@@ -59,7 +59,7 @@ export function registerOwnership(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/ownership/match',
     bodyLimit: bodyBytesMax,
-    config: { scope: 'issues:read' },
+    config: { scope: 'issues:read', role: 'viewer' },
     schema: {
       operationId: 'matchOwnership',
       tags,

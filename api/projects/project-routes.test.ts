@@ -16,6 +16,8 @@ let mergedId: string
 let deletedId: string
 let keyId: string
 let deletedKeyId: string
+let alert: { readonly id: string; readonly targetId: string; readonly deliveryId: string }
+let deletedAlertId: string
 
 beforeAll(async () => {
   tenant = await api().tenant('Shop', accessScopes)
@@ -26,7 +28,17 @@ beforeAll(async () => {
   keyId = await addKey('one')
   deletedKeyId = await addKey('two')
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
+  alert = await addAlert()
+  deletedAlertId = (await addAlert()).id
 })
+
+async function addAlert(): Promise<typeof alert> {
+  const rule = await api().of(tenant, '/alerts', { method: 'POST', body: newAlert })
+  const { id } = rule.body
+  await api().of(tenant, `/alerts/${id}/test`, { method: 'POST' })
+  const log = await api().of(tenant, `/alerts/${id}/deliveries`)
+  return { id, targetId: rule.body.then[0].id, deliveryId: log.body.items[0].id }
+}
 
 async function addKey(label: string): Promise<string> {
   const { public_key: publicKey } = await addDsnKey(api().pool, {
@@ -53,6 +65,12 @@ interface RouteCase {
 }
 
 const change = { status: 'resolved' }
+const newAlert = {
+  name: 'All',
+  when: [{ type: 'new_issue' }],
+  // Nothing is sent, because no worker runs.
+  then: [{ type: 'webhook', url: 'https://example.com/hook' }],
+}
 const read = { scope: 'issues:read' } as const
 const write = { scope: 'issues:write' } as const
 /** There is none in the project: all that is seen of these here is what stands before them. */
@@ -85,6 +103,12 @@ const cases: Readonly<Record<string, RouteCase>> = {
     body: () => ({ ids: [issueId], change }),
     isPostgresOnly: true,
   },
+  'POST /issues/{issue_id}/comments': {
+    ...write,
+    body: () => ({ text: 'Seen' }),
+    ok: 201,
+    isPostgresOnly: true,
+  },
   'GET /events': read,
   'GET /events/{event_id}': read,
   'GET /events/{event_id}.md': read,
@@ -93,6 +117,33 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
   'GET /releases': read,
   'GET /releases/{release}': read,
+  'PUT /releases/{release}/commits': {
+    ...write,
+    body: () => ({ commits: ['0123456789abcdef0123456789abcdef01234567'] }),
+    // A deployment may come before the first event of its release.
+    elsewhere: 200,
+    isPostgresOnly: true,
+  },
+  'GET /triage': read,
+  'GET /triage/stats': { ...read, isPostgresOnly: true },
+  'GET /ownership': { ...read, isPostgresOnly: true },
+  'PUT /ownership': { ...settings, body: () => ({ rules: '' }) },
+  'POST /ownership/match': { ...read, body: () => ({ path: 'src/a.ts' }), isPostgresOnly: true },
+  'GET /alerts': { ...read, isPostgresOnly: true },
+  'POST /alerts': { ...settings, body: () => newAlert, ok: 201 },
+  'POST /alerts/preview': { ...read, body: () => ({ ...newAlert, if: { query: 'title:x' } }) },
+  'GET /alerts/{alert_id}': { ...read, isPostgresOnly: true },
+  'PATCH /alerts/{alert_id}': { ...settings, body: () => ({ enabled: true }) },
+  'DELETE /alerts/{alert_id}': {
+    ...settings,
+    ids: () => ({ alert_id: deletedAlertId }),
+    ok: 204,
+  },
+  'POST /alerts/{alert_id}/test': { ...settings, ok: 202 },
+  'POST /alerts/{alert_id}/rotate-secret': settings,
+  'POST /alerts/{alert_id}/targets/{target_id}/enable': settings,
+  'GET /alerts/{alert_id}/deliveries': settings,
+  'POST /alerts/{alert_id}/deliveries/{delivery_id}/replay': { ...settings, ok: 202 },
   'GET /outcomes': read,
   'GET /quota': read,
   'PUT /quota': { scope: 'settings:write', body: () => ({ per_minute: 100 }) },
@@ -126,6 +177,9 @@ function allRoutes(): Route[] {
     event_id: hex('m'),
     release: 'shop@1',
     key_id: keyId,
+    alert_id: alert.id,
+    target_id: alert.targetId,
+    delivery_id: alert.deliveryId,
   }
   return documentedRoutes().map((name): Route => {
     const found: RouteCase = cases[name] ?? read
@@ -152,6 +206,12 @@ function documentedRoutes(): string[] {
         Object.keys(methods).map((name) => `${name.toUpperCase()} ${path.slice(prefix.length)}`),
       )
   )
+}
+
+let addressCount = 0
+function nextAddress(): string {
+  addressCount += 1
+  return `2001:db8:${addressCount.toString(16)}::1`
 }
 
 describe('the checks before every route', () => {
@@ -186,6 +246,8 @@ describe('the checks before every route', () => {
       expect([name, status]).toEqual([name, want])
       if (path === '/quota') expect(body.by_issue).toEqual([])
       else if (path === '/issues/bulk') expect(body.matched).toBe(0)
+      else if (path === '/triage/stats') expect(body.count).toBe(0)
+      else if (path === '/ownership') expect(body.rules).toBe('')
       else if (call.method === 'GET' && status === 200 && path !== '/settings') {
         expect([name, body.items]).toEqual([name, []])
       }
@@ -214,6 +276,8 @@ describe('the checks before every route', () => {
       const value = token()
       const answer = await api().call(`/api/v1/projects/${tenant.project.id}${path}`, {
         method,
+        // Invalid tokens are limited by client address.
+        address: nextAddress(),
         ...(body === undefined ? {} : { body }),
         ...(value === undefined ? {} : { token: value }),
       })

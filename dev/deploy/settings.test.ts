@@ -137,7 +137,7 @@ describe('the docs', () => {
   const known: readonly string[] = [...variableNames, ...others]
   /** Values that users choose in examples, columns of imported files, and constants of systems. */
   const notVariables =
-    /^(?:WEBHOOK_URL|PORTAL_SECRET|[A-Z]+_TIME|MEMBER_RATING|SO_REUSEPORT|O_DSYNC|INGEST_16)$/
+    /^(?:SLUICE_TOKEN|SLUICE_WEBHOOK_SECRET|WEBHOOK_URL|PORTAL_SECRET|[A-Z]+_TIME|MEMBER_RATING|SO_REUSEPORT|O_DSYNC|INGEST_16)$/
   const pages = [
     ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/RESULTS.md', 'Dockerfile'],
     ...filesOf('docs', '.md'),

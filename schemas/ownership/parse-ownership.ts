@@ -50,7 +50,7 @@ const problemsMax = 100
 
 const teamPattern = /^#([a-z0-9][a-z0-9-]{0,49})$/i
 const organizationTeamPattern = /^@[^@/\s]+\/([a-z0-9][a-z0-9-]{0,49})$/i
-const emailPattern = /^[^@\s#]+@[^@\s#]+$/
+const emailPattern = /^[^@\s#\\]+@[^@\s#\\]+$/
 const prefixPattern = /^(path|codeowners|module|url|tags\.([^:]+)):/
 /** `[Section]` and `^[Section][2]` of GitLab. */
 const sectionPattern = /^\^?\[[^\]]*\]/

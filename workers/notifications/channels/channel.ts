@@ -40,9 +40,6 @@ export function jsonRequest(
   return { url, headers: { ...type, ...headers }, body: JSON.stringify(body) }
 }
 
-/** Adds a path to a URL that may end in a slash. */
-export const below = (url: string, path: string) => `${url.replace(/\/+$/, '')}${path}`
-
 /** What a digest says at its end; undefined if all of its notifications are shown. */
 export function moreText(more: number): string | undefined {
   return more > 0 ? `… and ${more} more` : undefined

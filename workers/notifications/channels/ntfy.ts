@@ -2,6 +2,7 @@
  * ntfy, published as JSON to the server of the topic's URL (docs.ntfy.sh/publish). A message of
  * more than 4,096 bytes would become an attachment. Without `markdown` texts have no markup.
  */
+import { withoutSlashes } from '#platform/http/url-below.ts'
 import type { ShownNotification } from '../shown-notification.ts'
 import { type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
 import { cutLine, cutToBytes } from './cut-text.ts'
@@ -17,7 +18,7 @@ const tags = { fatal: 'rotating_light', error: 'rotating_light', warning: 'warni
 
 export const ntfyRequest: Channel<'ntfy'> = ({ url, token }, { shown }) => {
   const topicUrl = new URL(url)
-  const path = topicUrl.pathname.replace(/\/+$/, '')
+  const path = withoutSlashes(topicUrl.pathname)
   const slash = path.lastIndexOf('/')
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const server = `${topicUrl.origin}${path.slice(0, slash)}/`

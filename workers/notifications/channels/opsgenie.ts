@@ -2,7 +2,8 @@
  * Opsgenie's Alert API (docs.opsgenie.com/docs/alert-api). Notifications about one issue or monitor
  * have one `alias`, so an open alert counts them; a recovery closes it.
  */
-import { below, type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
+import { urlBelow } from '#platform/http/url-below.ts'
+import { type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
 import { cutLine } from './cut-text.ts'
 
 const messageCharactersMax = 130
@@ -22,12 +23,12 @@ export const opsgenieRequest: Channel<'opsgenie'> = ({ api_key, region }, { show
   if (shown.isRecovery) {
     const path = `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`
     const note = cutLine(shown.reason || shown.headline, valueCharactersMax)
-    return jsonRequest(below(base, path), { source: 'Sluice', note }, headers)
+    return jsonRequest(urlBelow(base, path), { source: 'Sluice', note }, headers)
   }
   const { headline, title, reason, facts, lines, more, level, type, url } = shown
   const details = [...facts, ...(url === undefined ? [] : ([['Link', url]] as const))]
   return jsonRequest(
-    below(base, '/v2/alerts'),
+    urlBelow(base, '/v2/alerts'),
     {
       message: cutLine(title || headline, messageCharactersMax),
       alias,

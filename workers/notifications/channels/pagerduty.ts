@@ -2,7 +2,8 @@
  * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2). Notifications about one
  * issue or monitor have one `dedup_key`, so they update one alert; a recovery resolves it.
  */
-import { below, type Channel, jsonRequest } from './channel.ts'
+import { urlBelow } from '#platform/http/url-below.ts'
+import { type Channel, jsonRequest } from './channel.ts'
 import { cutLine } from './cut-text.ts'
 
 const summaryCharactersMax = 1_024
@@ -13,7 +14,7 @@ const valueCharactersMax = 500
 const severities = { fatal: 'critical', error: 'error', warning: 'warning', info: 'info' }
 
 export const pagerdutyRequest: Channel<'pagerduty'> = (target, { shown, urls }) => {
-  const url = below(urls.pagerduty, '/v2/enqueue')
+  const url = urlBelow(urls.pagerduty, '/v2/enqueue')
   const event = {
     routing_key: target.routing_key,
     dedup_key: cutLine(`sluice:${shown.subject}`, keyCharactersMax),

@@ -3,7 +3,8 @@
  * 4,096 characters after its entities are parsed; here with them, so that nothing has to be
  * parsed.
  */
-import { below, type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
+import { urlBelow } from '#platform/http/url-below.ts'
+import { type Channel, joinWithin, jsonRequest, moreText } from './channel.ts'
 import { cutEscaped, cutLine } from './cut-text.ts'
 
 const textCharactersMax = 4_096
@@ -28,7 +29,7 @@ export const telegramRequest: Channel<'telegram'> = (target, { shown, urls }) =>
   ]
   // The colon of a token stays; nothing else of it may change the path.
   const token = target.bot_token.split(':').map(encodeURIComponent).join(':')
-  return jsonRequest(below(urls.telegram, `/bot${token}/sendMessage`), {
+  return jsonRequest(urlBelow(urls.telegram, `/bot${token}/sendMessage`), {
     chat_id: target.chat_id,
     text: joinWithin(parts, textCharactersMax),
     parse_mode: 'HTML',

@@ -2,6 +2,7 @@
  * Turns the delivery of a notification into emails in the queue, one for each recipient. A delivery
  * that was replayed sends them once more.
  */
+import { urlBelow } from '#platform/http/url-below.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -110,7 +111,7 @@ export function writeEmail(
     const token = formatAlertStopToken({ kind, personId, subjectId }, (purpose, message) =>
       ctx.box.mac(purpose, message),
     )
-    return `${ctx.apiUrl.replace(/\/+$/, '')}${alertStopPath(token)}`
+    return urlBelow(ctx.apiUrl, alertStopPath(token))
   }
   const stops = { rule: stopUrl('rule', ruleId), issue: stopUrl('issue', issueId) }
   const content = emailContent(payload, { shortName, frame })
