@@ -154,11 +154,11 @@ create table notification_deliveries (
 create index notification_deliveries_by_rule on notification_deliveries (rule_id, id desc) where rule_id is not null;
 create index notification_deliveries_by_webhook on notification_deliveries (webhook_id, id desc) where webhook_id is not null;
 -- The log of those that are not delivered, which are few.
-create index notification_deliveries_open_by_rule on notification_deliveries (rule_id, id desc)
+create index notification_deliveries_open_by_rule on notification_deliveries (rule_id, state, id desc)
   where rule_id is not null and state <> 'delivered';
-create index notification_deliveries_open_by_webhook on notification_deliveries (webhook_id, id desc)
+create index notification_deliveries_open_by_webhook on notification_deliveries (webhook_id, state, id desc)
   where webhook_id is not null and state <> 'delivered';
-create index notification_deliveries_by_target on notification_deliveries (target_id, next_attempt_at);
+create index notification_deliveries_by_target on notification_deliveries (target_id, next_attempt_at, id);
 create index notification_deliveries_due on notification_deliveries (next_attempt_at) where state = 'pending';
 create index notification_deliveries_created on notification_deliveries (created_at);
 create unique index notification_deliveries_once on notification_deliveries (notification_id, target_id) where notification_id is not null;

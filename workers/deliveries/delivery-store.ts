@@ -182,7 +182,7 @@ export async function releaseTarget(
     const { rows } = await client.query<{ next: Date }>(
       `select greatest(next_attempt_at, $2) as next from notification_deliveries
         where target_id = $1 and state = 'pending' and next_attempt_at is not null
-        order by next_attempt_at limit 1`,
+        order by next_attempt_at, id limit 1`,
       [targetId, openUntil],
     )
     const next = rows[0]?.next
