@@ -17,6 +17,8 @@ export function createWorkerMetrics() {
     ...partitionMetrics(registry),
     issuesCreated: counter(registry, workerMetrics.issuesCreated),
     issuesRegressed: counter(registry, workerMetrics.issuesRegressed),
+    issuesEscalated: counter(registry, workerMetrics.issuesEscalated),
+    issuesReturned: counter(registry, workerMetrics.issuesReturned),
     monitorFailures: counter(registry, workerMetrics.monitorFailures),
     checkInsRefused: counter(registry, workerMetrics.checkInsRefused),
     itemsDropped: counter(registry, workerMetrics.itemsDropped),

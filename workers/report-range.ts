@@ -42,14 +42,17 @@ export function reportFrames(
 
 export function reportCommit(
   output: RangeOutput,
-  { newIssues, regressedIssues, firedRules, monitors }: CommitResult,
+  result: CommitResult,
   { metrics, log }: Reporting,
 ): void {
+  const { firedRules, monitors } = result
   for (const { quantity, ...labels } of output.dropped) metrics.itemsDropped.inc(labels, quantity)
   metrics.eventsDigested.inc(output.eventCount)
   metrics.window.duplicates.inc(output.duplicateCount)
-  metrics.issuesCreated.inc(newIssues)
-  metrics.issuesRegressed.inc(regressedIssues)
+  metrics.issuesCreated.inc(result.newIssues)
+  metrics.issuesRegressed.inc(result.regressedIssues)
+  metrics.issuesEscalated.inc(result.escalatedIssues ?? 0)
+  metrics.issuesReturned.inc(result.returnedIssues ?? 0)
   metrics.alertRulesFired.inc(firedRules ?? 0)
   metrics.alertEventsSkipped.inc(output.alertEventsSkipped)
   metrics.monitorFailures.inc(monitors?.failures ?? 0)

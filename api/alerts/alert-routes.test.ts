@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { runMigrations } from 'graphile-worker'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { rulesPerProjectMax, targetsPerRuleMax } from '#schemas/rest/alerts/alert.ts'
@@ -11,6 +12,7 @@ let other: Tenant
 let owner: PersonLogin
 
 beforeAll(async () => {
+  await runMigrations({ pgPool: api().pool })
   tenant = await api().tenant('Shop', accessScopes)
   other = await api().tenant('Other', accessScopes)
   owner = await api().login(tenant, 'owner')
@@ -103,6 +105,32 @@ describe('a rule', () => {
       'alert.deleted',
     ])
     expect(JSON.stringify(rows)).not.toContain('secret')
+  })
+
+  test.each([
+    ['that is unmuted', { muted_until: null }, true],
+    ['without its quiet hours', { quiet_hours: null }, true],
+    ['with another name', { name: 'Renamed' }, true],
+    ['that has not fired', { muted_until: null }, false],
+  ])('%s decides again when what waits is sent', async (_name, change, hasFired) => {
+    const { id } = await created()
+    const later = new Date(Date.now() + 86_400_000)
+    if (hasFired) {
+      await api().pool.query(
+        `insert into alert_firings (rule_id, project_id, type, reason, cause, at) values ($1, $2, 'new_idea', '', '', now())`,
+        [id, tenant.project.dsnId],
+      )
+    }
+    await api().pool.query(
+      `select graphile_worker.add_job('notify_rule', json_build_object('rule_id', $1::text), job_key := 'notify:' || $1::text, run_at := $2)`,
+      [id, later],
+    )
+    expect((await patch(id, change)).status).toBe(200)
+    const { rows } = await api().pool.query(
+      'select run_at <= now() as is_due from graphile_worker.jobs where key = $1',
+      [`notify:${id}`],
+    )
+    expect(rows).toEqual([{ is_due: hasFired }])
   })
 
   test('of another project is 404', async () => {

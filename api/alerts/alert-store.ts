@@ -2,6 +2,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { rulesPerProjectMax, StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import type { Database } from '../database.ts'
+import { hasJobs } from '../jobs/has-jobs.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 
 export interface RuleFields {
@@ -101,6 +102,20 @@ export async function setRule(client: Database, rule: RuleFields & RuleName): Pr
        digest_seconds = $7, muted_until = $8, updated_at = now()
      where id = $1 and project_id = $2`,
     [rule.id, rule.projectId, ...valuesOf(rule)],
+  )
+}
+
+/**
+ * Lets the job of the rule decide again when what has fired is sent. It may wait for the end of a
+ * mute or of quiet hours that the rule no longer has.
+ */
+export async function wakeRule(client: Database, id: string): Promise<void> {
+  if (!(await hasJobs(client))) return
+  await client.query(
+    `select graphile_worker.add_job('notify_rule', json_build_object('rule_id', $1::text), job_key := 'notify:' || $1::text,
+       run_at := now())
+     where exists (select from alert_firings where rule_id = $1::uuid and notification_id is null)`,
+    [id],
   )
 }
 

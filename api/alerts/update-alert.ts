@@ -8,7 +8,7 @@ import { applyTargets } from '../targets/apply-targets.ts'
 import { planTargets } from '../targets/plan-targets.ts'
 import { openTarget } from '../targets/sealed-target.ts'
 import { listTargets } from '../targets/target-store.ts'
-import { findRule, lockRule, type RuleName, setRule } from './alert-store.ts'
+import { findRule, lockRule, type RuleName, setRule, wakeRule } from './alert-store.ts'
 import { checkConditions, checkRecipients, withStoredRecipients } from './check-rule.ts'
 import type { AlertContext, WrittenRule } from './create-alert.ts'
 
@@ -44,6 +44,7 @@ export async function updateAlert(
       digest_seconds: fields.digest_seconds ?? before.digest_seconds,
       muted_until: fields.muted_until === undefined ? before.muted_until : fields.muted_until,
     })
+    await wakeRule(client, id)
     await addAudit(client, actor, {
       action: 'alert.changed',
       subjectType: 'alert',

@@ -80,6 +80,7 @@ type FlagName =
   | 'url'
   | 'events'
   | 'target'
+  | 'delivery'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

@@ -38,14 +38,6 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateIssues',
     'updateMonitor',
   ],
-  'The log of deliveries is nested JSON, which HTTP sends as it is.': [
-    'enableAlertTarget',
-    'enableWebhookTarget',
-    'listAlertDeliveries',
-    'listWebhookDeliveries',
-    'replayAlertDelivery',
-    'replayWebhookDelivery',
-  ],
   'Settings are one nested JSON document, which HTTP sends as it is.': [
     'getProjectSettings',
     'updateProjectSettings',

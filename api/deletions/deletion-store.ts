@@ -5,6 +5,7 @@ import type { DeletionItem } from '#schemas/rest/deletion.ts'
 import type { PersonSubject } from '#schemas/stored-data/person-subject.ts'
 import type { Actor } from '../audit/audit-store.ts'
 import type { Database } from '../database.ts'
+import { hasJobs } from '../jobs/has-jobs.ts'
 
 export interface StoredDeletion {
   readonly id: string
@@ -74,14 +75,6 @@ export async function addDeletion(
     )
   }
   return rows[0]!
-}
-
-/** Workers create the job tables when they first start, and then run the unfinished deletions. */
-async function hasJobs(client: Database): Promise<boolean> {
-  const { rows } = await client.query<{ ready: boolean }>(
-    `select to_regclass('graphile_worker._private_jobs') is not null as ready`,
-  )
-  return rows[0]?.ready === true
 }
 
 /** Notes rows that were deleted with the request itself. */

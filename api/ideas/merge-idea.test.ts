@@ -44,6 +44,27 @@ const votesOf = async (...ids: string[]) => {
 const add = (idea: FixtureIdea = {}) => addIdea(api().pool, tenant, idea)
 
 describe('merging', () => {
+  test('lets alert rules about the status fire, and so does unmerging', async () => {
+    await api().pool.query(
+      `insert into alert_rules (id, project_id, name, conditions, cooldown_seconds, digest_seconds)
+       values (gen_random_uuid(), $1, 'Duplicates', '{"when": [{"type": "idea_status"}], "if": {}}', 0, 60)`,
+      [tenant.project.dsnId],
+    )
+    const [from, into] = [await add({ title: 'from', status: 'Planned' }), await add()]
+    await merge(from, into)
+    await merge(from, into)
+    await unmerge(from)
+    const { rows } = await api().pool.query(
+      'select data from alert_firings where project_id = $1 order by id',
+      [tenant.project.dsnId],
+    )
+    const idea = { id: from, title: 'from' }
+    expect(rows.map(({ data }) => data)).toEqual([
+      { idea: { ...idea, status: 'Duplicate' } },
+      { idea: { ...idea, status: 'Planned' } },
+    ])
+  })
+
   test('counts each voter once, and unmerging restores the counts', async () => {
     const [from, into] = [
       await add({ title: 'from', status: 'Planned' }),

@@ -4,6 +4,7 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
+import { hasJobs } from '../jobs/has-jobs.ts'
 import type { IssueActor } from './issue-history-store.ts'
 
 export interface StoredDeletion {
@@ -53,12 +54,4 @@ export async function deleteIssueRows(
   await client.query('delete from issues where id = $1', [deletion.issueId])
   if (await hasJobs(client)) await client.query(enqueueJob)
   return rows[0]
-}
-
-/** Workers create the job tables when they first start, and then process the open deletions. */
-async function hasJobs(client: Database): Promise<boolean> {
-  const { rows } = await client.query<{ ready: boolean }>(
-    `select to_regclass('graphile_worker._private_jobs') is not null as ready`,
-  )
-  return rows[0]?.ready === true
 }

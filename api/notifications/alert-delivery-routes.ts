@@ -4,20 +4,14 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import {
-  DeliveryItem,
-  DeliveryListQuery,
-  DeliveryTarget,
-  TestDeliveries,
-} from '#schemas/rest/alerts/delivery.ts'
+import { DeliveryItem, DeliveryListQuery, TestDeliveries } from '#schemas/rest/alerts/delivery.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
 import type { DeliveryOwner } from './delivery-owner-store.ts'
-import { deliveryItem, deliveryTarget } from './delivery-view.ts'
-import { enableTarget } from './enable-target.ts'
+import { deliveryItem } from './delivery-view.ts'
 import { listPage } from './list-page.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { sendTest } from './send-test.ts'
@@ -26,7 +20,6 @@ const tags = ['alerts']
 const config = { scope: 'settings:write' } as const
 const AlertPath = ProjectPath.extend({ alert_id: z.string() })
 const DeliveryPath = AlertPath.extend({ delivery_id: z.string() })
-const TargetPath = AlertPath.extend({ target_id: z.string() })
 const { 200: _ok, ...errorReplies } = replies(Problem)
 
 export function registerAlertDeliveries(app: ApiInstance, ctx: ApiContext): void {
@@ -85,25 +78,6 @@ export function registerAlertDeliveries(app: ApiInstance, ctx: ApiContext): void
       const deliveries = await sendTest(ctx, actorOf(request), { owner: ruleOf(request) })
       reply.code(202)
       return { items: deliveries.map(deliveryItem) }
-    },
-  })
-
-  app.route({
-    method: 'POST',
-    url: '/alerts/:alert_id/targets/:target_id/enable',
-    config,
-    schema: {
-      operationId: 'enableAlertTarget',
-      tags,
-      summary: 'Enable a target of an alert rule',
-      description:
-        'A target is disabled when its receiver answers 410. Deliveries that failed meanwhile can be replayed.',
-      params: TargetPath,
-      response: replies(DeliveryTarget),
-    },
-    handler: async (request) => {
-      const input = { owner: ruleOf(request), targetId: requireUuid(request.params.target_id) }
-      return deliveryTarget(await enableTarget(ctx, actorOf(request), input))
     },
   })
 }

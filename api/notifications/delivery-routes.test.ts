@@ -21,7 +21,7 @@ beforeEach(async () => {
   ruleId = uuidv7()
   await api().pool.query(
     `insert into alert_rules (id, project_id, name, conditions, cooldown_seconds, digest_seconds)
-     values ($1, $2, 'New in production', '{}', 0, 60)`,
+     values ($1, $2, 'New in production', '{"when": [{"type": "new_issue"}], "if": {}, "quiet_hours": null}', 0, 60)`,
     [ruleId, tenant.project.dsnId],
   )
   targetIds = [await addTarget({ rule_id: ruleId }), await addTarget({ rule_id: ruleId })]
@@ -149,13 +149,12 @@ describe('a replay', () => {
     const refused = await post(`/deliveries/${id}/replay`)
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      'The target of this delivery is disabled. Enable it first.',
+      'The target of this delivery is disabled. Enable it first: PATCH …/alerts/{id} with `enabled: true` in its entry of `then`.',
     ])
-    const enabled = await post(`/targets/${targetIds[0]}/enable`)
-    expect(enabled).toMatchObject({
-      status: 200,
-      body: { id: targetIds[0], disabled_at: null, disabled_reason: null },
-    })
+    const { body } = await api().of(tenant, path(''))
+    const then = body.then.map((target: object) => ({ ...target, enabled: true }))
+    const enabled = await api().of(tenant, path(''), { method: 'PATCH', body: { then } })
+    expect([enabled.status, enabled.body.then[0].disabled_at]).toEqual([200, null])
     expect((await post(`/deliveries/${id}/replay`)).status).toBe(202)
   })
 
@@ -165,7 +164,6 @@ describe('a replay', () => {
     expect((await post('/deliveries/x/replay')).status).toBe(404)
     ruleId = uuidv7()
     expect((await post(`/deliveries/${id}/replay`)).status).toBe(404)
-    expect((await post(`/targets/${targetIds[0]}/enable`)).status).toBe(404)
   })
 })
 
@@ -221,7 +219,7 @@ describe('a webhook of the organization', () => {
   const call = (rest: string, method: 'GET' | 'POST' = 'POST', as = login) =>
     api().call(`/api/v1/organization/webhooks/${webhookId}${rest}`, { method, login: as })
 
-  test('is tested, its log listed, a delivery replayed, and its target enabled', async () => {
+  test('is tested, its log listed, and a delivery replayed unless its target is disabled', async () => {
     const tested = await call('/test')
     expect(tested).toMatchObject({
       status: 202,
@@ -241,7 +239,6 @@ describe('a webhook of the organization', () => {
       targetId,
     ])
     expect((await call(`/deliveries/${body.items[0].id}/replay`)).status).toBe(409)
-    expect(await call('/enable')).toMatchObject({ status: 200, body: { id: targetId } })
     expect(await jobs()).toEqual(keysOf([targetId]))
   })
 
@@ -253,7 +250,7 @@ describe('a webhook of the organization', () => {
 
   test('of another organization is 404', async () => {
     const other = await api().login(await api().tenant('Other', accessScopes), 'owner')
-    for (const rest of ['/test', '/enable', `/deliveries/${uuidv7()}/replay`]) {
+    for (const rest of ['/test', `/deliveries/${uuidv7()}/replay`]) {
       expect((await call(rest, 'POST', other)).status).toBe(404)
     }
     expect((await call('/deliveries', 'GET', other)).status).toBe(404)
@@ -264,15 +261,10 @@ test('every change is in the audit log', async () => {
   const id = await addDelivery('failed')
   await post('/test')
   await post(`/deliveries/${id}/replay`)
-  await post(`/targets/${targetIds[0]}/enable`)
   const { rows } = await api().pool.query<{ action: string }>(
     `select action from audit_log where organization_id = $1 and (subject_id in ($2, $3) or details->>'rule_id' = $2)
       order by id`,
     [tenant.organizationId, ruleId, id],
   )
-  expect(rows.map(({ action }) => action)).toEqual([
-    'alert.tested',
-    'delivery.replayed',
-    'notification_target.enabled',
-  ])
+  expect(rows.map(({ action }) => action)).toEqual(['alert.tested', 'delivery.replayed'])
 })

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { DeliveryItem } from '#schemas/rest/alerts/delivery.ts'
 import type { Database } from '../database.ts'
+import { hasJobs } from '../jobs/has-jobs.ts'
 import { ownerColumn } from './delivery-owner-store.ts'
 
 export interface StoredTarget {
@@ -48,11 +49,13 @@ interface DeliveryRow extends Omit<StoredDelivery, 'target'> {
 /** Newest first. */
 export async function listDeliveries(pg: Database, list: DeliveryList): Promise<StoredDelivery[]> {
   const { kind, ownerId, state, beforeId, limit } = list
+  // One of three words: a literal, so that Postgres uses the index of those that are not delivered.
+  const ofState = state === undefined ? '' : `and d.state = '${state}'`
   const { rows } = await pg.query<DeliveryRow>(
     `select ${deliveryColumns} from notification_deliveries d
-      where d.${ownerColumn[kind]} = $1 and ($2::uuid is null or d.id < $2) and ($3::text is null or d.state = $3)
-      order by d.id desc limit $4`,
-    [ownerId, beforeId ?? null, state ?? null, limit],
+      where d.${ownerColumn[kind]} = $1 and ($2::uuid is null or d.id < $2) ${ofState}
+      order by d.id desc limit $3`,
+    [ownerId, beforeId ?? null, limit],
   )
   return withTargets(rows, await listTargets(pg, { kind, ownerId }))
 }
@@ -126,22 +129,6 @@ export async function closeBreaker(client: Database, targetIds: readonly string[
   )
 }
 
-export async function enableTarget(
-  client: Database,
-  {
-    kind,
-    ownerId,
-    targetId,
-  }: { readonly kind: OwnerKind; readonly ownerId: string; readonly targetId: string },
-): Promise<StoredTarget | undefined> {
-  const { rows } = await client.query<StoredTarget>(
-    `update notification_targets set disabled_at = null, disabled_reason = null, failures = 0, open_until = null
-      where id = $1 and ${ownerColumn[kind]} = $2 returning ${targetColumns}`,
-    [targetId, ownerId],
-  )
-  return rows[0]
-}
-
 export interface TestDelivery {
   readonly kind: OwnerKind
   readonly ownerId: string
@@ -183,18 +170,12 @@ export async function countTests(
   return rows[0]!.count
 }
 
-/**
- * Enqueues the job that sends to each target. Before the first start of a worker there is no queue;
- * it finds due deliveries by itself.
- */
+/** Enqueues the job that sends to each target. */
 export async function enqueueDeliveries(
   client: Database,
   targetIds: readonly string[],
 ): Promise<void> {
-  const { rows } = await client.query<{ ready: boolean }>(
-    `select to_regclass('graphile_worker._private_jobs') is not null as ready`,
-  )
-  if (rows[0]?.ready !== true) return
+  if (!(await hasJobs(client))) return
   for (const id of targetIds) {
     await client.query(
       `select graphile_worker.add_job('deliver', json_build_object('target_id', $1::text), job_key := 'deliver:' || $1)`,

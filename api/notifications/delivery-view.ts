@@ -16,7 +16,7 @@ export function deliveryItem(delivery: StoredDelivery): DeliveryItem {
   }
 }
 
-export function deliveryTarget(target: StoredTarget): DeliveryTarget {
+function deliveryTarget(target: StoredTarget): DeliveryTarget {
   const { id, type, shown, disabled_at, disabled_reason, open_until } = target
   return {
     id,

@@ -11,6 +11,11 @@ import {
   type StoredDelivery,
 } from './delivery-store.ts'
 
+const enabling = {
+  rule: 'PATCH …/alerts/{id} with `enabled: true` in its entry of `then`',
+  webhook: 'PATCH …/webhooks/{id} with `enabled: true`',
+}
+
 /** Sends a delivery again, in any state, with the same id and body. */
 export async function replayDelivery(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
@@ -23,7 +28,7 @@ export async function replayDelivery(
     const target = found(await lockTargetOf(client, delivery))
     if (target.disabled_at !== null) {
       throw new CodedError('conflict', {
-        message: 'The target of this delivery is disabled. Enable it first.',
+        message: `The target of this delivery is disabled. Enable it first: ${enabling[owner.kind]}.`,
       })
     }
     const replayed = found(await replay(client, delivery, new Date(ctx.clock.nowMs())))

@@ -1,20 +1,14 @@
 /** The log of an outgoing webhook of the organization. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import {
-  DeliveryItem,
-  DeliveryListQuery,
-  DeliveryTarget,
-  TestDeliveries,
-} from '#schemas/rest/alerts/delivery.ts'
+import { DeliveryItem, DeliveryListQuery, TestDeliveries } from '#schemas/rest/alerts/delivery.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, replies, requireUuid } from '../http/route.ts'
 import type { DeliveryOwner } from './delivery-owner-store.ts'
-import { deliveryItem, deliveryTarget } from './delivery-view.ts'
-import { enableTarget } from './enable-target.ts'
+import { deliveryItem } from './delivery-view.ts'
 import { listPage } from './list-page.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { sendTest } from './send-test.ts'
@@ -81,23 +75,6 @@ export function registerWebhookDeliveries(app: ApiInstance, ctx: ApiContext): vo
       reply.code(202)
       return { items: deliveries.map(deliveryItem) }
     },
-  })
-
-  app.route({
-    method: 'POST',
-    url: '/webhooks/:webhook_id/enable',
-    config,
-    schema: {
-      operationId: 'enableWebhookTarget',
-      tags,
-      summary: 'Enable the target of a webhook',
-      description:
-        'It is disabled when its receiver answers 410. Deliveries that failed meanwhile can be replayed.',
-      params: WebhookPath,
-      response: replies(DeliveryTarget),
-    },
-    handler: async (request) =>
-      deliveryTarget(await enableTarget(ctx, actorOf(request), { owner: webhookOf(request) })),
   })
 }
 

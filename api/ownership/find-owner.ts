@@ -9,8 +9,8 @@ const teamPrefix = 'team:'
 const organizationOf = '(select organization_id from projects where dsn_id = $1)'
 
 /**
- * The row stays locked until the transaction ends, so that a concurrent removal waits and then
- * finds what was assigned.
+ * The rows stay locked until the transaction ends, so that a concurrent removal waits and then
+ * finds what was assigned. The membership is locked before the person, as a removal does.
  *
  * @param text the id or email address of a member, or `team:<slug>`. Throws `validation_failed`
  * when the organization has no such member or team.
@@ -31,8 +31,8 @@ export async function requireOwner(
     return { kind: 'team', ...rows[0] }
   }
   const { rows } = await client.query<{ id: string; name: string }>(
-    `select id, coalesce(name, email) as name from people
-     join memberships on person_id = id
+    `select id, coalesce(name, email) as name from memberships
+     join people on id = person_id
      where organization_id = ${organizationOf} and (id::text = $2 or email = $2)
      for key share`,
     [projectId, text],

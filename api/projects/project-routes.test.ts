@@ -141,7 +141,6 @@ const cases: Readonly<Record<string, RouteCase>> = {
   },
   'POST /alerts/{alert_id}/test': { ...settings, ok: 202 },
   'POST /alerts/{alert_id}/rotate-secret': settings,
-  'POST /alerts/{alert_id}/targets/{target_id}/enable': settings,
   'GET /alerts/{alert_id}/deliveries': settings,
   'POST /alerts/{alert_id}/deliveries/{delivery_id}/replay': { ...settings, ok: 202 },
   'GET /outcomes': read,

@@ -4,7 +4,7 @@
  */
 import { checkTargetUrl, type TargetSettings } from '#platform/http/safe-request/target-url.ts'
 import type { FieldError } from '#schemas/error-codes.ts'
-import { AlertTarget, type AlertTargetChange } from '#schemas/rest/alerts/alert.ts'
+import { AlertTarget, type AlertTargetChange } from '#schemas/rest/alerts/target.ts'
 import { checkValue } from '../http/validation/validation-rules.ts'
 import { newContent, type TargetContent } from './sealed-target.ts'
 import { hiddenPart, shownTarget } from './shown-target.ts'

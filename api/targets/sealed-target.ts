@@ -1,21 +1,12 @@
 /** The settings of a target as they are stored: sealed, because they hold URLs and tokens. */
-
-import { z } from 'zod'
 import { createWebhookSecret } from '#platform/http/sign-webhook.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { AlertTarget, previousSecretSeconds } from '#schemas/rest/alerts/alert.ts'
+import { SealedTarget } from '#schemas/alerts/sealed-target.ts'
+import { type AlertTarget, previousSecretSeconds } from '#schemas/rest/alerts/target.ts'
 
 const purpose = 'notification target'
 
-const TargetSecret = z.object({
-  value: z.string(),
-  /** Until then it signs beside the newer one. */
-  until: z.string().optional(),
-})
-export type TargetSecret = z.infer<typeof TargetSecret>
-
-const Sealed = z.object({ target: AlertTarget, secrets: z.array(TargetSecret).default([]) })
-export type TargetContent = z.infer<typeof Sealed>
+export type TargetContent = SealedTarget
 
 /** A webhook begins with a secret. */
 export function newContent(target: AlertTarget): TargetContent {
@@ -42,7 +33,7 @@ export function openTarget(
       stored.sealed === null
         ? { target: stored.shown }
         : JSON.parse(box.open(purpose, stored.id, stored.sealed))
-    return Sealed.safeParse(content).data
+    return SealedTarget.safeParse(content).data
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import type { AlertTarget } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTarget } from '#schemas/rest/alerts/target.ts'
 
 /** Stands for the part of a URL that is not shown. */
 export const hiddenPart = '…'

@@ -1,4 +1,4 @@
-import type { AlertTargetItem } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
 import type { StoredTarget } from './target-store.ts'
 
 /** The state of a target, as rules and webhooks show it. */

@@ -57,6 +57,18 @@ export const workerMetrics = {
     help: 'Resolved issues that occurred again.',
     labels: [],
   },
+  issuesEscalated: {
+    name: 'workers_issues_escalated_total',
+    type: 'counter',
+    help: 'Issues that got far more events in an hour than expected.',
+    labels: [],
+  },
+  issuesReturned: {
+    name: 'workers_issues_returned_total',
+    type: 'counter',
+    help: 'Ignored issues that are open again because a condition of ignoring has ended.',
+    labels: [],
+  },
   monitorFailures: {
     name: 'workers_monitor_failures_total',
     type: 'counter',

@@ -100,6 +100,49 @@ create trigger triage_left before update of triage_at, merged_into on issues for
     and (new.triage_at is null or new.merged_into is not null))
   execute function note_triage_left();
 
+-- Versions that do not know the columns above run beside this one during an upgrade. What they write
+-- is completed: a new or regressed issue enters the queue, and what belongs to a state ends with it.
+create function queue_new_issue() returns trigger language plpgsql as $$
+begin
+  new.triage_at := now();
+  new.triage_reason := 'new';
+  return new;
+end $$;
+
+create trigger new_issue_queued before insert on issues for each row
+  when (new.triage_at is null and new.status = 'unresolved' and new.substatus = 'new')
+  execute function queue_new_issue();
+
+create function end_former_state() returns trigger language plpgsql as $$
+begin
+  if new.status <> 'resolved' then
+    new.resolved_in := null;
+    new.resolved_release := null;
+    new.resolved_commit := null;
+  end if;
+  if new.status <> 'ignored' then
+    new.ignored_until := null;
+    new.ignored_until_count := null;
+    new.ignored_until_users := null;
+    new.ignored_until_escalating := false;
+  end if;
+  if new.status <> 'unresolved' then
+    if new.triage_at is not null then new.triage_left_at := now(); end if;
+    new.triage_at := null;
+    new.triage_reason := null;
+    new.snoozed_until := null;
+    new.escalated_at := null;
+    new.escalation := null;
+  elsif new.substatus = 'regressed' and new.triage_at is null then
+    new.triage_at := now();
+    new.triage_reason := 'regressed';
+  end if;
+  return new;
+end $$;
+
+create trigger former_state_ended before update of status on issues for each row
+  when (old.status is distinct from new.status) execute function end_former_state();
+
 -- How many events of an issue an hour of the week may bring before it is escalating.
 create table issue_forecasts (
   issue_id uuid primary key references issues on delete cascade,

@@ -153,7 +153,12 @@ create table notification_deliveries (
 
 create index notification_deliveries_by_rule on notification_deliveries (rule_id, id desc) where rule_id is not null;
 create index notification_deliveries_by_webhook on notification_deliveries (webhook_id, id desc) where webhook_id is not null;
-create index notification_deliveries_by_target on notification_deliveries (target_id, next_attempt_at);
+-- The log of those that are not delivered, which are few.
+create index notification_deliveries_open_by_rule on notification_deliveries (rule_id, state, id desc)
+  where rule_id is not null and state <> 'delivered';
+create index notification_deliveries_open_by_webhook on notification_deliveries (webhook_id, state, id desc)
+  where webhook_id is not null and state <> 'delivered';
+create index notification_deliveries_by_target on notification_deliveries (target_id, next_attempt_at, id);
 create index notification_deliveries_due on notification_deliveries (next_attempt_at) where state = 'pending';
 create index notification_deliveries_created on notification_deliveries (created_at);
 create unique index notification_deliveries_once on notification_deliveries (notification_id, target_id) where notification_id is not null;
@@ -198,9 +203,11 @@ create trigger rule_changes_counted after insert or delete or update of conditio
   for each row execute function count_rule_changes();
 
 -- Wakes the jobs that send what waits in alert_firings. Part of the transaction that inserted it. In
--- order, because a waiting job is one row that concurrent transactions change.
+-- order, because a waiting job is one row that concurrent transactions change. A database that no
+-- worker has opened yet has no queue; workers find what waits each minute.
 create function wake_rules(rules uuid[]) returns void language plpgsql as $$
 begin
+  if to_regclass('graphile_worker._private_jobs') is null then return; end if;
   perform graphile_worker.add_job('notify_rule', json_build_object('rule_id', id), job_key := 'notify:' || id,
     run_at := greatest(now(), next_notification_at), job_key_mode := 'preserve_run_at', max_attempts := 25)
   from (select id, next_notification_at from alert_rules where id = any(rules) order by id) waiting;
@@ -225,6 +232,9 @@ begin
           when 'idea_status' then coalesce(condition -> 'to' ? add_firings.value, true)
           when 'quota' then coalesce(condition -> 'percents' @> to_jsonb(add_firings.value::int), true)
           else true end)
+      -- Monitors run in an environment, so `if` can choose by it.
+      and (condition_type not in ('monitor_failed', 'monitor_recovered')
+        or coalesce(conditions #> '{if,environment}' ? (add_firings.data #>> '{monitor,environment}'), true))
     order by id for key share
   ), inserted as (
     insert into alert_firings (rule_id, project_id, type, reason, data, cause, at)

@@ -231,6 +231,8 @@ export type IssueDetail = z.infer<typeof IssueDetail>
 
 const releaseCharactersMax = 250
 const countMax = 1_000_000_000
+/** Each user is remembered by a row. */
+const ignoredUsersMax = 100_000
 const emailCharactersMax = 320
 const reasonCharactersMax = 1_000
 const commitPattern = /^commit:[0-9a-f]{7,64}$/i
@@ -245,15 +247,15 @@ const ResolvedIn = z
     'must be now, next_release, a release, or commit: with 7 to 64 hex digits',
   )
   .describe(
-    '`now`: events of later releases reopen it. `next_release`: so do events of any release but those that exist. A release: it has the repair. `commit:<hash>`: the release with this commit has it.',
+    'Events of these releases reopen it. `now`: the newest release at that time and later ones. `next_release`: later ones only. A release, which has the repair: this and later ones. `commit:<hash>`: the release with this commit and later ones.',
   )
 
-const more = z.number().int().min(1).max(countMax)
+const more = (countMaximum: number) => z.number().int().min(1).max(countMaximum)
 const IgnoreUntil = z
   .strictObject({
     at: Instant.optional(),
-    events: more.optional().describe('So many more events.'),
-    users: more.optional().describe('So many more users.'),
+    events: more(countMax).optional().describe('So many more events.'),
+    users: more(ignoredUsersMax).optional().describe('So many more users.'),
     escalating: z.boolean().optional(),
   })
   .nullable()

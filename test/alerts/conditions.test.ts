@@ -4,8 +4,9 @@
  */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { AlertCondition, AlertTarget, issueConditionTypes } from '#schemas/rest/alerts/alert.ts'
+import { AlertCondition, issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
 import { Notification, notificationTypeOf } from '#schemas/rest/alerts/notification.ts'
+import { AlertTarget } from '#schemas/rest/alerts/target.ts'
 import { alertDeskOfThisFile, hourMs, minuteMs } from '../fixtures/alerts/alert-desk.ts'
 import { Causes } from '../fixtures/alerts/causes.ts'
 import { choicesOf } from '../fixtures/alerts/choices-of.ts'

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { issueConditionTypes } from '#schemas/rest/alerts/alert.ts'
+import { issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
 import {
   alertDeskOfThisFile,
   type DeskTenant,

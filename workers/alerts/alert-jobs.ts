@@ -36,7 +36,7 @@ export function alertCronJobs(ctx: MeasureContext): readonly CronJob[] {
       task: 'resume_notifications',
       match: '* * * * *',
       periodMs: minuteMs,
-      run: () => resumeNotifications(ctx.pg),
+      run: () => resumeNotifications(ctx.pg, new Date(ctx.clock.nowMs())),
       failure: { code: 'care_failed', text: 'Resuming notifications of alert rules failed' },
     },
     {

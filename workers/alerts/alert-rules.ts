@@ -5,7 +5,8 @@
  */
 
 import type { ProjectId } from '#schemas/ids.ts'
-import { issueConditionTypes, type StoredConditions } from '#schemas/rest/alerts/alert.ts'
+import type { StoredConditions } from '#schemas/rest/alerts/alert.ts'
+import { issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
 
 export type IssueCondition = Extract<
   StoredConditions['when'][number],

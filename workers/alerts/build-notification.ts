@@ -1,6 +1,6 @@
 /** Writes the payload of a notification from what fired. A pure function. */
 import { feedbackPath, ideaPath, issuePath, monitorPath } from '#schemas/page-path.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import {
   digestFiringsMax,
   type FiringSubjects,

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '#platform/postgres.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { storedJson, storedText } from '#schemas/stored-text.ts'
 import type { FiringData } from './firing.ts'
 

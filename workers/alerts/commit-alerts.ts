@@ -6,7 +6,7 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { PoolClient } from '#platform/postgres.ts'
-import { comparedMin } from '#schemas/rest/alerts/alert.ts'
+import { comparedCountMin, isThresholdPassed } from '#schemas/alerts/alert-threshold.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import {
@@ -146,7 +146,7 @@ async function passedThresholds(
     if (some.length === 0) return
     for (const found of await sum(client, windowChecks(some, locked))) {
       const passed = some[found.no]!
-      if (passed.isTold || !isPassed(passed, found)) continue
+      if (passed.isTold || !isThresholdPassed(passed.condition, found)) continue
       const { cooldownSeconds = 0 } = locked.get(passed.rule.id) ?? {}
       firings.push(countFiring(passed, found, cooldownSeconds === 0 ? undefined : commit))
     }
@@ -201,20 +201,10 @@ function windowChecks(
     window_seconds: condition.window_seconds,
     step_seconds: stepSecondsOf(condition.window_seconds),
     threshold: condition.threshold,
-    events_min: condition.compared_to === 'absolute' ? condition.threshold : comparedMin,
+    events_min: condition.compared_to === 'absolute' ? condition.threshold : comparedCountMin,
     at: new Date(atMs).toISOString(),
     cooldown_seconds: locked.get(rule.id)?.cooldownSeconds ?? 0,
   }))
-}
-
-/** Sums of shares of steps are not exact. */
-const rounding = 1e-6
-
-function isPassed({ condition }: CountCheck, { now, before }: WindowSum): boolean {
-  const { threshold, compared_to } = condition
-  if (compared_to === 'absolute') return now > threshold + rounding
-  // After a window without any, one is as good as none.
-  return comparedMin <= now && now > Math.max(1, before) * (1 + threshold / 100) + rounding
 }
 
 function countFiring(check: CountCheck, sum: WindowSum, commit: string | undefined): IssueFiring {

@@ -1,5 +1,5 @@
 import type { ProjectId } from '#schemas/ids.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 
 /** A rule that fires because of an issue, before cooldown and repetition are checked. */
 export interface IssueFiring {

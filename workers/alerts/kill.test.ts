@@ -163,7 +163,7 @@ test.each(['before', 'after'] as const)(
         countUsers: async () => new Map(),
       }
       const isKilled = await killing({ at, when }, () => notifyRule(ctx, rules[0]!))
-      await resumeNotifications(pg)
+      await resumeNotifications(pg, new Date(atMs))
       for (const rule of rules) await notifyRule(ctx, rule)
       expect(await stored(), `query ${at}`).toMatchObject({
         firings: 4,

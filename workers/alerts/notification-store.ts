@@ -1,7 +1,7 @@
 /** What the job of a rule reads and writes. */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { digestFiringsMax, type Notification } from '#schemas/rest/alerts/notification.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { WaitingFiring } from './build-notification.ts'
@@ -183,17 +183,20 @@ export async function postpone(client: PoolClient, ruleId: string, at: Date): Pr
 const rulesPerRoundMax = 10_000
 
 /**
- * Enqueues the jobs of rules with something to tell: a killed worker keeps its job locked for
+ * Enqueues the jobs of rules with something to tell now: a killed worker keeps its job locked for
  * hours, and a job that fails often is given up. Returns how many.
  */
-export async function resumeNotifications(pg: Pool): Promise<number> {
+export async function resumeNotifications(pg: Pool, now: Date): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(
     `with waiting as (
        select id from alert_rules
        where exists (select from alert_firings where rule_id = alert_rules.id and notification_id is null)
+         and (muted_until is null or muted_until <= $1)
+         and (next_notification_at is null or next_notification_at <= $1)
        limit ${rulesPerRoundMax}
      )
      select count(*)::int as count, wake_rules(array_agg(id)) from waiting`,
+    [now],
   )
   return rows[0]?.count ?? 0
 }

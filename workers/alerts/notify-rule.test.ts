@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import { inTransaction } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
 import { Notification } from '#schemas/rest/alerts/notification.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { addRule, matchOf, type NewRule } from '../../test/fixtures/workers/alert-rules.ts'
@@ -271,8 +272,15 @@ test('jobs that were lost are enqueued again, and only those of rules with somet
   await issues(1)
   await pg.query(`select graphile_worker.remove_job($1)`, [`notify:${rule}`])
   await pg.query(`delete from alert_firings where rule_id <> $1`, [rule])
-  expect(await resumeNotifications(pg)).toBe(1)
+  expect(await resumeNotifications(pg, new Date(nowMs))).toBe(1)
   expect(await jobs(`notify:${rule}`)).toHaveLength(1)
+  const setTime = (column: string) =>
+    pg.query(`update alert_rules set ${column} = $2 where id = $1`, [rule, new Date(nowMs + 1)])
+  for (const column of ['muted_until', 'next_notification_at']) {
+    await setTime(column)
+    expect(await resumeNotifications(pg, new Date(nowMs))).toBe(0)
+    expect(await resumeNotifications(pg, new Date(nowMs + 1))).toBe(1)
+  }
 })
 
 describe('a cause that is no issue', () => {
@@ -307,6 +315,18 @@ describe('a cause that is no issue', () => {
   ] as const)('%j and %s %s', async (condition, type, value, wanted) => {
     await addRule(pg, project, { when: [{ type: 'new_idea' }, condition] })
     expect(await fire(cause(type, { value }))).toHaveLength(wanted)
+  })
+
+  test.each<[type: string, filter: AlertFilter, wanted: number]>([
+    ['monitor_failed', { environment: ['production', 'dev'] }, 1],
+    ['monitor_failed', { environment: ['staging'] }, 0],
+    ['monitor_recovered', { environment: ['staging'] }, 0],
+    ['monitor_recovered', { level: ['fatal'] }, 1],
+    ['new_feedback', { environment: ['staging'] }, 1],
+  ])('%s of production with %j', async (type, filter, wanted) => {
+    await addRule(pg, project, { when: [{ type }], if: filter })
+    const monitor = { id: randomUUID(), slug: 'backup', environment: 'production' }
+    expect(await fire(cause(type, { data: { monitor } }))).toHaveLength(wanted)
   })
 
   test('fires once, wakes its rule, and links to its page', async () => {

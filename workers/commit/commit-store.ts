@@ -117,6 +117,8 @@ async function writeCommit(
   const result = {
     newIssues: settled.changes.filter(({ isNew }) => isNew).length,
     regressedIssues: settled.regressed.size,
+    ...(settled.escalated.size > 0 && { escalatedIssues: settled.escalated.size }),
+    ...(settled.returned.size > 0 && { returnedIssues: settled.returned.size }),
     firedRules,
   }
   return monitors === undefined ? result : { ...result, monitors }

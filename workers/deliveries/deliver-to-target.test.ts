@@ -556,6 +556,19 @@ describe('a lost job', () => {
   })
 })
 
+test('a target with many deliveries gives way after twenty, and goes on at once', async () => {
+  nowMs = systemClock.nowMs()
+  const target = await webhook()
+  for (let index = 0; index < 21; index += 1) await add(target)
+  await deliverToTarget(ctx, target.id)
+  expect((await states(target)).filter((state) => state === 'pending')).toHaveLength(1)
+  expect((await waitingJobs()).map(({ inSeconds }) => inSeconds <= 0)).toEqual([true])
+  await pg.query('delete from graphile_worker._private_jobs')
+  receiver.answer = () => ({ status: 500 })
+  await deliverToTarget(ctx, target.id)
+  expect((await waitingJobs()).map(({ inSeconds }) => inSeconds > 0)).toEqual([true])
+})
+
 test('a slow target delays no other one, and a delivery that comes meanwhile is sent', async () => {
   nowMs = systemClock.nowMs()
   const clock = systemClock

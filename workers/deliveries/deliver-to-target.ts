@@ -66,7 +66,8 @@ export async function deliverToTarget(
   if (target === undefined) return waitForLease(ctx.pg, targetId)
   const slot = slots.enter(target.organization_id, ctx.clock.monotonicMs())
   if (slot.kind === 'busy') {
-    return releaseTarget(ctx.pg, lease, new Date(ctx.clock.nowMs() + slot.waitMs))
+    const openUntil = new Date(ctx.clock.nowMs() + slot.waitMs)
+    return releaseTarget(ctx.pg, lease, { openUntil, hasMore: false })
   }
   try {
     await sendAndRelease(ctx, lease, target)
@@ -87,11 +88,14 @@ async function sendAndRelease(
     const failed = await failPending(ctx.pg, targetId, { error: end.error, now })
     for (let index = 0; index < failed; index += 1) ctx.count(target.type, 'failed')
   }
-  await releaseTarget(ctx.pg, lease, end.kind === 'open' ? end.until : null)
+  const openUntil = end.kind === 'open' ? end.until : null
+  await releaseTarget(ctx.pg, lease, { openUntil, hasMore: end.kind === 'more' })
 }
 
 type RunEnd =
   | { readonly kind: 'done' }
+  /** The target has given way to others. */
+  | { readonly kind: 'more' }
   | { readonly kind: 'open'; readonly until: Date }
   | { readonly kind: 'disabled'; readonly error: string }
 
@@ -106,7 +110,7 @@ async function sendDue(ctx: DeliveryContext, lease: Lease, target: LeasedTarget)
   for (let sent = 0; sent < deliveriesPerRunMax; sent += 1) {
     if (signal.aborted || runMsMax < clock.monotonicMs() - startedMs) break
     const due = await nextDueDelivery(pg, lease.targetId, new Date(clock.nowMs()))
-    if (due === undefined) break
+    if (due === undefined) return { kind: 'done' }
     const opened = openTarget(ctx.box, target, clock.nowMs())
     const { attempt, verdict } = await attemptDelivery(ctx, { target, opened, due })
     const result = resultOf({ attempt, verdict, due, failures, nowMs: clock.nowMs() })
@@ -123,9 +127,9 @@ async function sendDue(ctx: DeliveryContext, lease: Lease, target: LeasedTarget)
       return disabled(disabledReason)
     }
     if (openUntil !== null) return { kind: 'open', until: openUntil }
-    if (!isOurs) break
+    if (!isOurs) return { kind: 'done' }
   }
-  return { kind: 'done' }
+  return { kind: 'more' }
 }
 
 function disabled(reason: string | null): RunEnd {

@@ -1,5 +1,5 @@
 /** Targets and their deliveries. A lease lets one worker at a time send to a target. */
-import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
+import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { StoredTarget } from './open-target.ts'
 import { retryWindowMs } from './retry-schedule.ts'
@@ -192,28 +192,38 @@ const withAttempt = (added: string) => `(
     from jsonb_array_elements(attempts || ${added}::jsonb) with ordinality as list (one, position)
    where position > jsonb_array_length(attempts) + 1 - ${attemptsKept})`
 
+export interface Release {
+  /** Nothing is sent before then. */
+  readonly openUntil: Date | null
+  /** Deliveries were sent, and more are due. */
+  readonly hasMore: boolean
+}
+
 /**
- * Ends the lease and enqueues the job for the next pending delivery, if there is one: not before
- * `openUntil`, and never at once, so that clocks that differ make no busy loop.
+ * Ends the lease and enqueues the job for the next pending delivery, if there is one. Unless
+ * something was sent, it does not run at once, so that clocks that differ make no busy loop.
  */
 export async function releaseTarget(
   pg: Pool,
   { targetId, leaseId }: Lease,
-  openUntil: Date | null,
+  { openUntil, hasMore }: Release,
 ): Promise<void> {
   await inTransaction(pg, async (client) => {
     await client.query(
       'update notification_targets set lease_id = null, leased_until = null where id = $1 and lease_id = $2',
       [targetId, leaseId],
     )
-    const { rows } = await client.query<{ next: Date | null }>(
-      `select greatest(min(next_attempt_at), $2) as next from notification_deliveries
+    const { rows } = await client.query<{ next: Date }>(
+      `select greatest(next_attempt_at, $2) as next from notification_deliveries
         where target_id = $1 and state = 'pending' and next_attempt_at is not null
-       having count(*) > 0`,
+        order by next_attempt_at, id limit 1`,
       [targetId, openUntil],
     )
     const next = rows[0]?.next
-    if (next) await addJob(client, targetId, next)
+    if (next === undefined) return
+    const pause = hasMore ? '' : ` + interval '${leasedRetryInterval}'`
+    const runAt = `greatest($2::timestamptz, now()${pause})`
+    await client.query(`select ${addJobCall('$1', runAt)}`, [targetId, next])
   })
 }
 
@@ -223,11 +233,6 @@ export async function waitForLease(pg: Pool, targetId: string): Promise<void> {
     `select ${addJobCall('$1', `now() + interval '${leasedRetryInterval}'`)} from notification_targets where id = $1::uuid`,
     [targetId],
   )
-}
-
-async function addJob(client: PoolClient, targetId: string, at: Date): Promise<void> {
-  const runAt = `greatest($2::timestamptz, now() + interval '${leasedRetryInterval}')`
-  await client.query(`select ${addJobCall('$1', runAt)}`, [targetId, at])
 }
 
 /**

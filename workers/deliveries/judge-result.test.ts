@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestResult } from '#platform/http/safe-request/safe-request.ts'
-import type { AlertTargetType } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTargetType } from '#schemas/rest/alerts/target.ts'
 import { judgeResult } from './judge-result.ts'
 
 const nowMs = Date.parse('2026-11-23T08:00:00Z')

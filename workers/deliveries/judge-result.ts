@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { RequestResult } from '#platform/http/safe-request/safe-request.ts'
-import type { AlertTargetType } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTargetType } from '#schemas/rest/alerts/target.ts'
 import { readRetryAfterMs } from './retry-schedule.ts'
 
 export type Verdict =

@@ -1,20 +1,7 @@
 /** Reads the sealed settings of a target. */
-import { z } from 'zod'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { AlertTarget } from '#schemas/rest/alerts/alert.ts'
-
-const TargetSettings = z.object({
-  target: AlertTarget,
-  secrets: z
-    .array(
-      z.object({
-        value: z.string(),
-        /** The end of a rotation. */
-        until: z.string().optional(),
-      }),
-    )
-    .optional(),
-})
+import { SealedTarget } from '#schemas/alerts/sealed-target.ts'
+import { AlertTarget } from '#schemas/rest/alerts/target.ts'
 
 export interface StoredTarget {
   readonly id: string
@@ -48,7 +35,7 @@ export function openTarget(
   }
   const settings = parse(text)
   if (settings === undefined || settings.target.type !== stored.type) return unreadable(invalid)
-  const secrets = (settings.secrets ?? [])
+  const secrets = settings.secrets
     .filter(({ until }) => until === undefined || nowMs < Date.parse(until))
     .map(({ value }) => value)
   if (stored.type === 'webhook' && secrets.length === 0) return unreadable(invalid)
@@ -58,9 +45,9 @@ export function openTarget(
 const invalid = 'The settings of the target are invalid. Create the target again.'
 const unreadable = (error: string): OpenedTarget => ({ kind: 'unreadable', error })
 
-function parse(text: string): z.infer<typeof TargetSettings> | undefined {
+function parse(text: string): SealedTarget | undefined {
   try {
-    return TargetSettings.safeParse(JSON.parse(text)).data
+    return SealedTarget.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

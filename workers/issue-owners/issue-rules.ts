@@ -7,6 +7,7 @@ import { MatchBudget, matchPoolSteps, matchShare } from '#platform/ownership/mat
 import { PooledSteps, StepPool } from '#platform/text/step-pool.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
+import { userIdentity } from '../alerts/filters/event-text.ts'
 import type { SumContext } from '../digest/issue-sums.ts'
 import type { EventUser, NormalizedEvent } from '../normalize/event.ts'
 import { userHash } from '../release-health/user-hash.ts'
@@ -75,12 +76,7 @@ export class IssueRulesByProject {
   }
 }
 
-/** The identity that user counts of issues use: the first known of id, email, name and address. */
-function hashOf(projectId: ProjectId, { id, email, name, ip }: EventUser): number | undefined {
-  const identity =
-    (id && `id:${id}`) ||
-    (email && `email:${email}`) ||
-    (name && `name:${name}`) ||
-    (ip && `ip:${ip}`)
+function hashOf(projectId: ProjectId, user: EventUser): number | undefined {
+  const identity = userIdentity(user)
   return identity === '' ? undefined : userHash(projectId, identity)
 }

@@ -150,6 +150,9 @@ export interface RangeCommit {
 export interface CommitResult {
   readonly newIssues: number
   readonly regressedIssues: number
+  /** Absent when there were none. */
+  readonly escalatedIssues?: number
+  readonly returnedIssues?: number
   /** Alert rules that fired about issues. */
   readonly firedRules?: number
   /** Absent when the range had no check-ins. */

@@ -1,5 +1,6 @@
 /** Decides what rules would have fired, from counts by step. Pure functions. */
-import { type AlertCondition, comparedMin } from '#schemas/rest/alerts/alert.ts'
+import { isThresholdPassed } from '#schemas/alerts/alert-threshold.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 
 export interface Firing {
   readonly atMs: number
@@ -23,9 +24,6 @@ interface WindowCount {
   readonly now: number
   readonly before: number
 }
-
-/** Sums of shares of steps are not exact. */
-const rounding = 1e-6
 
 /**
  * Fires at the last event of each step in which the threshold is passed then, as a commit of the
@@ -65,7 +63,7 @@ export function thresholdFirings(
     if (cooldownSeconds === 0 && ofWindow === firedWindow) continue
     const inReach = steps.slice(low, high + 1)
     const count = countWindow(condition, inReach, { atMs: lastMs, stepMs })
-    if (!isPassed(condition, count)) continue
+    if (!isThresholdPassed(condition, count)) continue
     firedWindow = ofWindow
     firings.push({ atMs: lastMs, issueId, reason: reasonOf(condition, count) })
   }
@@ -96,12 +94,6 @@ function countWindow(
   // These windows begin at multiples of their length.
   const beginMs = Math.floor(atMs / windowMs) * windowMs - 1
   return { now: users(beginMs, atMs), before: users(beginMs - windowMs, beginMs) }
-}
-
-function isPassed({ threshold, compared_to }: Threshold, { now, before }: WindowCount): boolean {
-  if (compared_to === 'absolute') return now > threshold + rounding
-  // After a window without any, one is as good as none.
-  return comparedMin <= now && now > Math.max(1, before) * (1 + threshold / 100) + rounding
 }
 
 function reasonOf(condition: Threshold, { now, before }: WindowCount): string {

@@ -2,12 +2,8 @@
  * What a rule would have fired in the last 7 days. Reads at most a bounded number of rows within
  * the time that a request has for its stores; `more` tells that something was left out.
  */
-import {
-  type AlertCondition,
-  type AlertPreview,
-  type AlertPreviewInput,
-  issueConditionTypes,
-} from '#schemas/rest/alerts/alert.ts'
+import type { AlertPreview, AlertPreviewInput } from '#schemas/rest/alerts/alert.ts'
+import { type AlertCondition, issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
 import type { RulesOfProject } from '../alert-view.ts'
 import { checkConditions, termsOf, withStoredRecipients } from '../check-rule.ts'
 import { findWarnings } from '../warnings/find-warnings.ts'

@@ -1,5 +1,5 @@
 /** Thresholds of events and users in the preview. */
-import { comparedMin } from '#schemas/rest/alerts/alert.ts'
+import { comparedCountMin } from '#schemas/alerts/alert-threshold.ts'
 import { type Firing, type Step, type Threshold, thresholdFirings } from './count-firings.ts'
 import type { Found, PreviewContext, PreviewScope } from './preview-scope.ts'
 import { findIssuesOfHashes, listSteps, matchRowsMax } from './preview-store.ts'
@@ -36,7 +36,7 @@ async function firingsOf(
     stepSeconds: minutes * 60,
     byUser: condition.type === 'user_count',
     hashes: undefined,
-    countMin: (isRelative ? comparedMin : condition.threshold) * shareOfHash,
+    countMin: (isRelative ? comparedCountMin : condition.threshold) * shareOfHash,
   })
   const hashes = [...new Set(rows.map(({ hash }) => hash))]
   const issues = await findIssuesOfHashes(ctx.pg, { projectId, hashes })

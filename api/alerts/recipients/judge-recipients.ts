@@ -3,46 +3,13 @@
  * it has verified for sending, such as a mailing list. Any other address could be used to send
  * emails to strangers, who never agreed to get them.
  */
-import { parseEmailAddress } from '#schemas/email-address.ts'
+import { type AlertRecipient, parseAlertRecipient } from '#schemas/alerts/alert-recipient.ts'
 import type { Database } from '../../database.ts'
 import { findRecipients, type KnownRecipients } from './recipient-store.ts'
 
-type Recipient =
-  | { readonly kind: 'owners' | 'assignee' }
-  | { readonly kind: 'team'; readonly slug: string }
-  | { readonly kind: 'person'; readonly id: string }
-  | {
-      readonly kind: 'address'
-      readonly email: string
-      readonly key: string
-      readonly domain: string
-    }
-  | { readonly kind: 'invalid'; readonly rule: string }
-
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const slugPattern = /^[a-z0-9][a-z0-9-]{0,49}$/
-
-function parseRecipient(text: string): Recipient {
-  if (text === 'owners' || text === 'assignee') return { kind: text }
-  if (text.startsWith('team:')) {
-    const slug = text.slice('team:'.length).toLowerCase()
-    return slugPattern.test(slug)
-      ? { kind: 'team', slug }
-      : { kind: 'invalid', rule: 'must name a team by its slug, such as team:backend' }
-  }
-  if (uuidPattern.test(text)) return { kind: 'person', id: text.toLowerCase() }
-  if (!text.includes('@')) {
-    const rule =
-      'must be owners, assignee, team:<slug>, the id of a person, or an email address of the organization'
-    return { kind: 'invalid', rule }
-  }
-  const parsed = parseEmailAddress(text)
-  return parsed.kind === 'invalid' ? parsed : { ...parsed, kind: 'address' }
-}
-
 /** The form in which a recipient is stored. */
 export function storedRecipient(text: string): string {
-  const recipient = parseRecipient(text)
+  const recipient = parseAlertRecipient(text)
   switch (recipient.kind) {
     case 'team':
       return `team:${recipient.slug}`
@@ -69,7 +36,7 @@ export async function judgeRecipients(
   { organizationId, texts }: { organizationId: string; texts: readonly string[] },
 ): Promise<readonly RecipientProblem[]> {
   if (texts.length === 0) return []
-  const parsed = [...new Set(texts)].map((text) => [text, parseRecipient(text)] as const)
+  const parsed = [...new Set(texts)].map((text) => [text, parseAlertRecipient(text)] as const)
   const all = parsed.map(([, recipient]) => recipient)
   const known = await findRecipients(pg, {
     organizationId,
@@ -83,7 +50,7 @@ export async function judgeRecipients(
 
 function problemOf(
   recipient: string,
-  parsed: Recipient,
+  parsed: AlertRecipient,
   known: KnownRecipients,
 ): RecipientProblem | undefined {
   switch (parsed.kind) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { AlertCondition, AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
+import { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
+import { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { termsOf } from '../check-rule.ts'
 import type { ProjectFacts } from './rule-facts.ts'
 import { type JudgedTarget, ruleWarnings } from './rule-warnings.ts'
@@ -66,7 +67,8 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   ['tags',                        { if: { tags: { host: ['a*'] }, query: 'host:b' } },                        ['if.query']],
   ['a tag with a field name',     { if: { ...production, query: 'tags[environment]:staging' } },              []],
   ['texts are not compared',      { if: { query: 'title:a title:b "free text"' } },                           []],
-  ['a filter without an issue',   { when: [monitor], if: production },                                       ['if']],
+  ['a filter without an issue',   { when: [monitor], if: { level: ['error'] } },                             ['if']],
+  ['a filter of a quota',         { when: [{ type: 'quota', percents: [80] }], if: production },             ['if']],
   ['a filter beside an issue',    { when: [monitor, { type: 'new_issue' }], if: production },                 []],
   ['an empty filter',             { when: [monitor], if: { query: '' } },                                    []],
   // Values that do not occur.

@@ -1,12 +1,11 @@
 /** Why a rule, or a part of it, never fires or reaches nobody. */
+import type { AlertFilter, AlertWarning, QuietHours } from '#schemas/rest/alerts/alert.ts'
 import {
   type AlertCondition,
-  type AlertFilter,
-  type AlertTargetItem,
-  type AlertWarning,
+  environmentConditionTypes,
   issueConditionTypes,
-  type QuietHours,
-} from '#schemas/rest/alerts/alert.ts'
+} from '#schemas/rest/alerts/condition.ts'
+import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
 import type { SearchTerm } from '#schemas/search/search-query.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'
@@ -30,6 +29,7 @@ export type JudgedTarget = Pick<AlertTargetItem, 'type'> & {
 }
 
 const warningsMax = 50
+const environmentTypes: ReadonlySet<string> = new Set(environmentConditionTypes)
 
 export function ruleWarnings(rule: JudgedRule, facts: ProjectFacts): AlertWarning[] {
   const isAboutIssues = rule.when.some(({ type }) => isIssueCondition(type))
@@ -95,13 +95,18 @@ function neverFires(condition: AlertCondition, facts: ProjectFacts): string | un
 }
 
 function filterWarnings(
-  { if: filter, terms }: JudgedRule,
+  { when, if: filter, terms }: JudgedRule,
   isAboutIssues: boolean,
   facts: ProjectFacts,
 ): AlertWarning[] {
-  const isEmpty = Object.values(filter).every((value) => value === undefined || value === '')
-  if (!isAboutIssues && !isEmpty) {
-    const rule = 'has no effect: it applies to conditions about issues, and the rule has none'
+  if (!isAboutIssues) {
+    const hasEnvironment = when.some(({ type }) => environmentTypes.has(type))
+    const { environment, ...others } = filter
+    const unused = Object.values(hasEnvironment ? others : { environment, ...others })
+    if (unused.every((value) => value === undefined || value === '')) return []
+    const rule = hasEnvironment
+      ? 'has no effect but for its environment: the rest applies to conditions about issues, and the rule has none'
+      : 'has no effect: it applies to conditions about issues, and the rule has none'
     return [{ field: 'if', rule }]
   }
   return [...findContradictions(filter, terms), ...unseenWarnings(filter, facts)]

@@ -152,6 +152,7 @@ describe('a refused change', () => {
     ['too many events',                 { ignore_until: { events: 1e300 } },                    'ignore_until.events'],
     ['events as text',                  { ignore_until: { events: '5' } },                      'ignore_until.events'],
     ['negative users',                  { ignore_until: { users: -1 } },                        'ignore_until.users'],
+    ['more users than are remembered',  { ignore_until: { users: 100_001 } },                   'ignore_until.users'],
     ['an unknown condition',            { ignore_until: { moon: true } },                       'ignore_until.moon'],
     ['a time that has passed',          { ignore_until: { at: at(-1) } },                       'ignore_until.at'],
     ['now',                             { ignore_until: { at: at(0) } },                        'ignore_until.at'],
@@ -265,6 +266,26 @@ describe('at the same time', () => {
       await remover.query('commit')
       const { status, body } = await assigning
       expect([status, body.details[0].field]).toEqual([400, 'assignee'])
+    } finally {
+      remover.release()
+    }
+  })
+
+  test('an assignment and a removal lock a member in the same order', async () => {
+    const leaving = await api().login(tenant, 'member')
+    const id = await api().addIssue(tenant, {})
+    const remover = await api().pool.connect()
+    try {
+      await remover.query('begin')
+      await remover.query('select from memberships where person_id = $1 for update', [
+        leaving.personId,
+      ])
+      const assigning = patch(id, { assignee: leaving.email })
+      await expect.poll(() => waiting()).toBe(1)
+      await remover.query(`set local lock_timeout = '5s'`)
+      await remover.query('select from people where id = $1 for update', [leaving.personId])
+      await remover.query('commit')
+      expect((await assigning).status).toBe(200)
     } finally {
       remover.release()
     }

@@ -30,7 +30,6 @@ export async function feedIdeaStatus(
   pg: Database,
   { ideaId, from, to, now }: IdeaChangeEvent & { readonly from: string; readonly to: string },
 ): Promise<void> {
-  if (from === to) return
   await pg.query(
     `select emit_event(p.organization_id, 'idea.status_changed',
          ${subject} || jsonb_build_object('from', $2::text, 'to', $3::text), $4)

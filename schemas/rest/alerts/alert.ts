@@ -1,8 +1,9 @@
-/** Alert rules, their targets and what they delivered (http-api: Alerts). */
+/** Alert rules and their preview (http-api: Alerts). */
 import { z } from 'zod'
 import { levels } from '../issue.ts'
 import { FilterText, Instant, pageOf, SearchQueryText } from '../page.ts'
-import { ideaStatuses } from '../portal/idea.ts'
+import { AlertCondition } from './condition.ts'
+import { AlertTarget, AlertTargetChange, AlertTargetItem } from './target.ts'
 
 export const rulesPerProjectMax = 100
 export const targetsPerRuleMax = 10
@@ -15,113 +16,9 @@ const tagKeysMax = 20
  */
 export const filterBytesMax = 4_000
 const nameCharactersMax = 200
-const urlCharactersMax = 2_000
-export const recipientsPerTargetMax = 20
-/** How long the secret before the last one signs along. */
-export const previousSecretSeconds = 86_400
-export const windowSecondsMin = 60
-export const windowSecondsMax = 7 * 86_400
-export const thresholdMax = 1_000_000
-/** Distinct users are remembered one by one. */
-export const userThresholdMax = 10_000
 
-/** Compared with the window before, a rule looks at no fewer events or users than this. */
-export const comparedMin = 10
-
-/** Of sessions, items or emails that a rate needs. */
-const itemsMax = 1_000_000_000
-
-const window_seconds = z.number().int().min(windowSecondsMin).max(windowSecondsMax)
-const threshold = z.number().int().min(1).max(thresholdMax)
-const compared_to = z
-  .enum(['absolute', 'previous_window'])
-  .default('absolute')
-  .describe(
-    'absolute: more than `threshold` in the window. previous_window: `threshold` percent more than in the window before.',
-  )
-
-/** Conditions about one issue: `if` and `cooldown_seconds` apply to them. */
-const issueConditions = [
-  z.strictObject({ type: z.literal('new_issue') }),
-  z
-    .strictObject({ type: z.literal('regression') })
-    .describe('A resolved issue returned, or a condition ended the ignoring of an issue.'),
-  z.strictObject({ type: z.literal('escalation') }),
-  z.strictObject({ type: z.literal('first_in_release') }),
-  z.strictObject({ type: z.literal('event_count'), threshold, window_seconds, compared_to }),
-  z.strictObject({
-    type: z.literal('user_count'),
-    threshold: z.number().int().min(1).max(userThresholdMax),
-    window_seconds,
-    compared_to,
-  }),
-] as const
-
-const percent = z.number().min(0).max(100)
-/** Conditions about a monitor, a measure of a project or organization, an idea or feedback. */
-const otherConditions = [
-  z.strictObject({
-    type: z.literal('monitor_failed'),
-    kinds: z
-      .array(z.enum(['missed', 'error', 'overrunning']))
-      .min(1)
-      .max(3)
-      .optional()
-      .describe('Default: all of them.'),
-  }),
-  z.strictObject({ type: z.literal('monitor_recovered') }),
-  z.strictObject({
-    type: z.literal('crash_free_rate'),
-    of: z.enum(['sessions', 'users']).default('sessions'),
-    below_percent: percent,
-    window_seconds: z.number().int().min(3_600).max(windowSecondsMax).default(86_400),
-    sessions_min: z
-      .number()
-      .int()
-      .min(1)
-      .max(itemsMax)
-      .default(100)
-      .describe('With fewer sessions it stays silent.'),
-  }),
-  z.strictObject({
-    type: z.literal('quota'),
-    percents: z
-      .array(z.union([z.literal(50), z.literal(80), z.literal(100)]))
-      .min(1)
-      .max(3)
-      .default([50, 80, 100]),
-  }),
-  z.strictObject({
-    type: z.literal('outcomes'),
-    outcomes: z
-      .array(z.enum(['rejected', 'over_quota', 'filtered', 'unsupported', 'client_discard']))
-      .min(1)
-      .max(5)
-      .default(['rejected', 'client_discard']),
-    percent: percent.default(10).describe('Of all items of the window.'),
-    items_min: z.number().int().min(1).max(itemsMax).default(100),
-    window_seconds: z.number().int().min(3_600).max(86_400).default(3_600),
-  }),
-  z.strictObject({
-    type: z.literal('bounce_rate'),
-    of: z.enum(['bounces', 'complaints']).default('bounces'),
-    above_percent: percent,
-    emails_min: z.number().int().min(1).max(itemsMax).default(100),
-    window_seconds: z.number().int().min(3_600).max(windowSecondsMax).default(86_400),
-  }),
-  z.strictObject({ type: z.literal('new_idea') }),
-  z.strictObject({
-    type: z.literal('idea_status'),
-    to: z.array(z.enum(ideaStatuses)).min(1).max(ideaStatuses.length).optional(),
-  }),
-  z.strictObject({ type: z.literal('new_feedback') }),
-] as const
-
-export const AlertCondition = z.discriminatedUnion('type', [...issueConditions, ...otherConditions])
-export type AlertCondition = z.infer<typeof AlertCondition>
-export const issueConditionTypes = issueConditions.map((one) => one.shape.type.value)
-export type IssueConditionType = (typeof issueConditionTypes)[number]
-
+const id = z.guid()
+const time = z.string().nullable()
 const texts = z.array(FilterText).min(1).max(valuesMax)
 
 const encoder = new TextEncoder()
@@ -129,7 +26,9 @@ const encoder = new TextEncoder()
 /** What the event must be, for conditions about an issue. All that are given must hold. */
 export const AlertFilter = z
   .strictObject({
-    environment: texts.optional(),
+    environment: texts
+      .optional()
+      .describe('Also of monitors, and of the sessions of a crash-free rate.'),
     level: z.array(z.enum(levels)).min(1).max(levels.length).optional(),
     component: texts.optional(),
     release: texts.optional().describe('Globs (`*`).'),
@@ -161,128 +60,6 @@ function bytesOf(value: unknown): number {
     0,
   )
 }
-
-const url = z.url().max(urlCharactersMax)
-/** Visible ASCII, because it becomes part of a URL or a header. */
-const secretText = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[\x21-\x7e]+$/, 'must have only visible ASCII characters')
-const botToken = secretText.regex(
-  /^\d{1,20}:[A-Za-z0-9_-]+$/,
-  'must be a token of a bot, such as 123456:ABC-DEF',
-)
-const chat_id = z
-  .string()
-  .regex(/^(?:-?\d{1,20}|@[A-Za-z0-9_]{1,100})$/, 'must be a number such as -1001234, or @channel')
-const to = z
-  .array(z.string().trim().min(1).max(320))
-  .min(1)
-  .max(recipientsPerTargetMax)
-  .describe('`owners`, `assignee`, `team:<slug>`, the id of a person, or an email address.')
-const ntfyUrl = url.describe('With the topic: https://ntfy.sh/my-topic')
-const region = z.enum(['us', 'eu'])
-
-export const AlertTarget = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('email'), to }),
-  z.strictObject({ type: z.literal('webhook'), url }),
-  z.strictObject({ type: z.literal('slack'), url }),
-  z.strictObject({ type: z.literal('discord'), url }),
-  z.strictObject({ type: z.literal('teams'), url }),
-  z.strictObject({ type: z.literal('telegram'), bot_token: botToken, chat_id }),
-  z.strictObject({ type: z.literal('ntfy'), url: ntfyUrl, token: secretText.optional() }),
-  z.strictObject({ type: z.literal('pagerduty'), routing_key: secretText }),
-  z.strictObject({
-    type: z.literal('opsgenie'),
-    api_key: secretText,
-    region: region.default('us'),
-  }),
-])
-export type AlertTarget = z.infer<typeof AlertTarget>
-export type AlertTargetType = AlertTarget['type']
-
-const time = z.string().nullable()
-/** The state of a target. */
-const targetState = {
-  enabled: z.boolean().describe('false: nothing is sent there. Set it to true to send again.'),
-  disabled_at: time,
-  disabled_reason: z.string().nullable(),
-  paused_until: time.describe('After several failures nothing is sent before then.'),
-} as const
-
-const id = z.guid()
-const shownUrl = z.string().describe('Without the path, which is a secret.')
-const shownHead = { id, ...targetState } as const
-
-/** A target as answers show it: without secrets, except a new one of a webhook. */
-export const AlertTargetItem = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('email'), to: z.array(z.string()), ...shownHead }),
-  z.object({
-    type: z.literal('webhook'),
-    url: z.string(),
-    secret: z
-      .string()
-      .optional()
-      .describe('`whsec_…`, only in the answer of the request that added the target.'),
-    ...shownHead,
-  }),
-  z.object({ type: z.literal('slack'), url: shownUrl, ...shownHead }),
-  z.object({ type: z.literal('discord'), url: shownUrl, ...shownHead }),
-  z.object({ type: z.literal('teams'), url: shownUrl, ...shownHead }),
-  z.object({ type: z.literal('telegram'), chat_id: z.string(), ...shownHead }),
-  z.object({ type: z.literal('ntfy'), url: z.string(), has_token: z.boolean(), ...shownHead }),
-  z.object({ type: z.literal('pagerduty'), ...shownHead }),
-  z.object({ type: z.literal('opsgenie'), region, ...shownHead }),
-])
-export type AlertTargetItem = z.infer<typeof AlertTargetItem>
-
-const shownText = z.string().max(2_000).nullable().optional().describe('Ignored.')
-/** What a change of a target may hold beside its settings: its id, and its state as shown. */
-const changedHead = {
-  id: id
-    .optional()
-    .describe('Of a target of the rule: it keeps its secrets. Without it: a new target.'),
-  enabled: z.boolean().optional(),
-  disabled_at: shownText,
-  disabled_reason: shownText,
-  paused_until: shownText,
-} as const
-const urlText = z.string().max(urlCharactersMax).optional()
-
-/** Settings that are left out, and URLs as they are shown, keep their value. */
-export const AlertTargetChange = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('email'), to: to.optional(), ...changedHead }),
-  z.strictObject({ type: z.literal('webhook'), url: urlText, ...changedHead }),
-  z.strictObject({ type: z.literal('slack'), url: urlText, ...changedHead }),
-  z.strictObject({ type: z.literal('discord'), url: urlText, ...changedHead }),
-  z.strictObject({ type: z.literal('teams'), url: urlText, ...changedHead }),
-  z.strictObject({
-    type: z.literal('telegram'),
-    bot_token: botToken.optional(),
-    chat_id: chat_id.optional(),
-    ...changedHead,
-  }),
-  z.strictObject({
-    type: z.literal('ntfy'),
-    url: urlText,
-    token: secretText.nullable().optional().describe('null: none.'),
-    has_token: z.boolean().optional().describe('Ignored.'),
-    ...changedHead,
-  }),
-  z.strictObject({
-    type: z.literal('pagerduty'),
-    routing_key: secretText.optional(),
-    ...changedHead,
-  }),
-  z.strictObject({
-    type: z.literal('opsgenie'),
-    api_key: secretText.optional(),
-    region: region.optional(),
-    ...changedHead,
-  }),
-])
-export type AlertTargetChange = z.infer<typeof AlertTargetChange>
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00')
 export const QuietHours = z.strictObject({

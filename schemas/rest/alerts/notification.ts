@@ -4,7 +4,7 @@
  * added, never renamed.
  */
 import { z } from 'zod'
-import type { AlertCondition } from './alert.ts'
+import type { AlertCondition } from './condition.ts'
 
 export const notificationTypes = [
   'issue.new',

@@ -129,6 +129,49 @@ test('the crash-free rate counts sums of servers and single sessions', async () 
   ])
 })
 
+test('the crash-free rate of a rule with environments is theirs', async () => {
+  await pg.query(
+    `insert into release_health_counts (project_id, hour, release, environment, exited, errored, unhandled, abnormal, crashed)
+     values ($1, '2026-11-16T10:00Z', 'a', 'production', 99, 0, 0, 0, 1), ($1, '2026-11-16T10:00Z', 'a', 'staging', 50, 0, 0, 0, 50)`,
+    [project],
+  )
+  const sid = '00000000-0000-0000-0000-000000000020'
+  const crashed = {
+    ...{ project_id: project, hour: '2026-11-16 10:00:00', release: 'a', environment: 'staging' },
+    ...{ sid, status: 4, errored: 0, weight: 1, user_hash: 1, duration_ms: 0, retention_days: 900 },
+  }
+  await clickhouse!.insert({ table: 'sessions', values: [crashed], format: 'JSONEachRow' })
+  const when = [
+    {
+      type: 'crash_free_rate',
+      of: 'sessions',
+      below_percent: 95,
+      window_seconds: 3_600,
+      sessions_min: 10,
+    },
+  ]
+  const rules = [
+    await addRule(pg, project, { when, if: { environment: ['production'] } }),
+    await addRule(pg, project, { when, if: { environment: ['staging', 'dev'] } }),
+    await addRule(pg, project, { when }),
+  ]
+  expect(await evaluate()).toBe(2)
+  const { rows } = await pg.query(
+    'select rule_id, reason from alert_firings where rule_id = any($1)',
+    [rules],
+  )
+  expect(new Map(rows.map(({ rule_id, reason }) => [rule_id, reason]))).toEqual(
+    new Map([
+      [
+        rules[1],
+        "49.5 percent of 101 sessions in staging or dev met no crash in 1 hour; the rule's limit is 95.",
+      ],
+      [rules[2], "74.13 percent of 201 sessions met no crash in 1 hour; the rule's limit is 95."],
+    ]),
+  )
+  expect(await evaluate()).toBe(0)
+})
+
 test('the bounce rate is that of the organization', async () => {
   const rate = {
     type: 'bounce_rate',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
 import { storedText } from '#schemas/stored-text.ts'
@@ -28,7 +29,7 @@ export async function readMeasuredRules(
     [measureTypes, rulesMax],
   )
   return rows.flatMap(({ id, project_id, organization_id, conditions }) => {
-    const when = StoredConditions.safeParse(conditions).data?.when ?? []
+    const { when = [], if: filter } = StoredConditions.safeParse(conditions).data ?? {}
     return when
       .filter((condition): condition is MeasureCondition => types.has(condition.type))
       .map((condition) => ({
@@ -36,6 +37,7 @@ export async function readMeasuredRules(
         projectId: project_id,
         organizationId: organization_id,
         condition,
+        environments: condition.type === 'crash_free_rate' ? filter?.environment : undefined,
       }))
   })
 }
@@ -80,15 +82,21 @@ export async function saveMeasures(
   return [...new Set(rows.map(({ rule_id }) => rule_id))]
 }
 
-function rowOf({ ruleId, projectId, condition, isOver, reason, numbers }: MeasureChange) {
+function rowOf(change: MeasureChange) {
+  const { ruleId, projectId, condition, environments, isOver, reason, numbers } = change
   return {
     rule_id: ruleId,
     project_id: projectId,
     type: condition.type,
     // A changed condition is another one, and fires again.
-    subject: storedText(`measure:${JSON.stringify(condition)}`),
+    subject: storedText(`measure:${JSON.stringify(condition)}${scopeOf(environments)}`),
     is_over: isOver,
     reason: storedText(reason),
     data: { numbers },
   }
+}
+
+/** A digest, because a key of Postgres is short. */
+function scopeOf(environments: readonly string[] | undefined): string {
+  return environments === undefined ? '' : `:${hash('sha256', JSON.stringify(environments))}`
 }

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
-import type { AlertCondition } from '#schemas/rest/alerts/alert.ts'
+import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 
 export interface MeasureContext {
   readonly pg: Pool
@@ -22,6 +22,8 @@ export interface MeasuredRule<Type extends MeasureType = MeasureType> {
   readonly projectId: number
   readonly organizationId: string
   readonly condition: MeasureCondition<Type>
+  /** Those that the rule chooses; undefined: all. */
+  readonly environments: readonly string[] | undefined
 }
 
 /** Undefined in place of one: too little is known, and nothing changes. */

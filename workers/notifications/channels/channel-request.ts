@@ -1,5 +1,5 @@
 import type { OutgoingRequest } from '#platform/http/safe-request/safe-request.ts'
-import type { AlertTarget } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTarget } from '#schemas/rest/alerts/target.ts'
 import type { ChannelMessage } from './channel.ts'
 import { discordRequest } from './discord.ts'
 import { ntfyRequest } from './ntfy.ts'

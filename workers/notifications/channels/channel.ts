@@ -1,6 +1,6 @@
 /** A channel turns a notification into one HTTP request. It is a pure function of these values. */
 import type { OutgoingRequest } from '#platform/http/safe-request/safe-request.ts'
-import type { AlertTarget, AlertTargetType } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTarget, AlertTargetType } from '#schemas/rest/alerts/target.ts'
 import type { ShownNotification } from '../shown-notification.ts'
 
 export interface ChannelMessage {

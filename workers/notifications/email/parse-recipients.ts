@@ -1,5 +1,5 @@
-/** Recipients as rules name them: `owners`, `assignee`, `team:<slug>`, an id, or an address. */
-import { parseEmailAddress } from '#schemas/email-address.ts'
+/** The recipients of a target by their kind, for one query. */
+import { parseAlertRecipient } from '#schemas/alerts/alert-recipient.ts'
 
 export interface ParsedRecipients {
   readonly owners: boolean
@@ -10,27 +10,16 @@ export interface ParsedRecipients {
   readonly emails: readonly string[]
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const teamPrefix = 'team:'
-
-/** Recipients that are none of these are left out. */
+/** Invalid recipients are left out. */
 export function parseRecipients(to: readonly string[]): ParsedRecipients {
+  const all = to.map(parseAlertRecipient)
+  const emails = all.flatMap((one) => (one.kind === 'address' ? one.key : []))
   return {
-    owners: to.includes('owners'),
-    assignee: to.includes('assignee'),
-    teams: to.flatMap((one) =>
-      one.startsWith(teamPrefix) ? one.slice(teamPrefix.length).toLowerCase() : [],
-    ),
-    personIds: to.filter((one) => uuid.test(one)),
-    emails: [
-      ...new Set(
-        to.flatMap((one) => {
-          if (!one.includes('@')) return []
-          const parsed = parseEmailAddress(one)
-          return parsed.kind === 'address' ? parsed.key : []
-        }),
-      ),
-    ],
+    owners: all.some(({ kind }) => kind === 'owners'),
+    assignee: all.some(({ kind }) => kind === 'assignee'),
+    teams: all.flatMap((one) => (one.kind === 'team' ? one.slug : [])),
+    personIds: all.flatMap((one) => (one.kind === 'person' ? one.id : [])),
+    emails: [...new Set(emails)],
   }
 }
 

@@ -139,6 +139,35 @@ test('a test is one delivery for each target, of a rule and of a webhook', async
   await json('webhook', 'delete', made.id)
 })
 
+test.each([
+  ['alert', 'create', '--file', rule],
+  ['webhook', 'create', '--url', webhook.url, '--events', 'idea.created'],
+] as const)('the deliveries of a %s are listed and replayed', async (thing, ...words) => {
+  const given = await Promise.all(
+    words.map((word) => (typeof word === 'string' ? word : file(word))),
+  )
+  const { id } = await json(thing, ...given)
+  const [{ delivery }] = await json(thing, 'test', id)
+  expect(await json(thing, 'list-deliveries', id)).toMatchObject([
+    { id: delivery, state: 'pending', attempts: [], payload: { type: `${thing}.test` } },
+  ])
+  expect(await json(thing, 'list-deliveries', id, '--status', 'failed')).toEqual([])
+  const text = await adminIn(tenant, thing, 'list-deliveries', id)
+  expect(text.stdout).toMatch(
+    new RegExp(`^id +at +type .*\\n${delivery} .*${thing}\\.test +webhook`),
+  )
+  const replay = [thing, 'replay-delivery', id, '--delivery'] as const
+  expect(await json(...replay, delivery)).toMatchObject({ id: delivery, state: 'pending' })
+  const unknown = await adminIn(tenant, ...replay, id)
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    `No delivery has the id ${id}: see \`list-deliveries\`.\n`,
+  ])
+  const other = await adminIn(tenant, thing, 'list-deliveries', delivery)
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`has the id ${delivery}`)])
+  await json(thing, 'delete', id)
+})
+
 // biome-ignore format: the columns are the point
 test.each<[name: string, content: unknown, sentence: RegExp]>([
   ['no JSON',           '{',                                         /rule\.json must hold JSON\./],

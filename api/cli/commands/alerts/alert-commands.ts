@@ -25,6 +25,7 @@ import { namedProject, projectFlag } from '../../named-project.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn } from '../project-actor.ts'
+import { deliveryLogVerbs } from './delivery-log-verbs.ts'
 import { testRow } from './test-row.ts'
 
 const operand = 'id'
@@ -156,12 +157,16 @@ export const alertVerbs: readonly VerbPlan[] = [
     summary: 'Send a test notification to all targets of an alert rule',
     operand,
     run: async (run) => {
-      const { rule, project, organizationId } = await namedRule(run)
-      const owner = { kind: 'rule', projectNumber: project.dsnId, id: rule.id } as const
+      const { owner, organizationId } = await ownerOf(run)
       const actor = commandLineActor(organizationId)
       return (await sendTest(run.session, actor, { owner })).map(testRow)
     },
   },
+  ...deliveryLogVerbs({
+    what: 'an alert rule',
+    operations: { list: 'listAlertDeliveries', replay: 'replayAlertDelivery' },
+    ownerOf,
+  }),
   {
     verb: 'rotate-secret',
     operation: 'rotateAlertSecret',
@@ -206,6 +211,14 @@ async function namedRule(run: Run) {
     throw new UsageError(`No alert rule has the id ${id}: see \`alert list\`.`)
   }
   return { rule, project, organizationId }
+}
+
+async function ownerOf(run: Run) {
+  const { rule, project, organizationId } = await namedRule(run)
+  return {
+    owner: { kind: 'rule', projectNumber: project.dsnId, id: rule.id } as const,
+    organizationId,
+  }
 }
 
 async function applyChange(run: Run, change: AlertRuleChange) {

@@ -18,6 +18,7 @@ import { checkFields } from '../../files/json-file.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn, orUnknown } from '../project-actor.ts'
+import { deliveryLogVerbs } from './delivery-log-verbs.ts'
 import { testRow } from './test-row.ts'
 
 const operand = 'id'
@@ -42,11 +43,9 @@ export const webhookVerbs: readonly VerbPlan[] = [
     summary: 'Show a webhook',
     operand,
     run: async (run) => {
-      const id = idIn(run)
       const { pg } = run.session
-      const stored = await findWebhook(pg, { organizationId: await run.organization(), id })
-      const [view] = stored === undefined ? [] : await webhookViews(pg, [stored])
-      if (view === undefined) throw new UsageError(unknown(id))
+      const [view] = await webhookViews(pg, [await namedWebhook(run)])
+      if (view === undefined) throw new UsageError(unknown(idIn(run)))
       return view
     },
   },
@@ -106,13 +105,16 @@ export const webhookVerbs: readonly VerbPlan[] = [
     summary: 'Send a test notification to a webhook',
     operand,
     run: async (run) => {
-      const id = idIn(run)
-      const organizationId = await run.organization()
-      const owner = { kind: 'webhook', organizationId, id } as const
+      const { owner, organizationId } = await ownerOf(run)
       const actor = commandLineActor(organizationId)
-      return (await orUnknown(unknown(id), sendTest(run.session, actor, { owner }))).map(testRow)
+      return (await sendTest(run.session, actor, { owner })).map(testRow)
     },
   },
+  ...deliveryLogVerbs({
+    what: 'a webhook',
+    operations: { list: 'listWebhookDeliveries', replay: 'replayWebhookDelivery' },
+    ownerOf,
+  }),
   {
     verb: 'rotate-secret',
     operation: 'rotateWebhookSecret',
@@ -128,6 +130,20 @@ export const webhookVerbs: readonly VerbPlan[] = [
 ]
 
 const unknown = (id: string) => `No webhook has the id ${id}: see \`webhook list\`.`
+
+async function namedWebhook(run: Run) {
+  const id = idIn(run)
+  const organizationId = await run.organization()
+  const stored = await findWebhook(run.session.pg, { organizationId, id })
+  if (stored === undefined) throw new UsageError(unknown(id))
+  return stored
+}
+
+async function ownerOf(run: Run) {
+  const { id } = await namedWebhook(run)
+  const organizationId = await run.organization()
+  return { owner: { kind: 'webhook', organizationId, id } as const, organizationId }
+}
 
 async function contextOf({ session }: Run) {
   return sessionWith(session, { box: await session.box() })
