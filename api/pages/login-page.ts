@@ -20,7 +20,7 @@ export function loginPage({ status = 401, problem, notice, email = '' }: LoginPa
     main: html`<div class="card narrow"><h1>Log in</h1>
 ${problem === undefined ? html`<p>${notice ?? 'Log in to see this page.'}</p>` : problemLine(problem)}
 <form method="post">
-<label>Email address<input type="email" name="email" required maxlength="254" autocomplete="username" value="${email}"></label>
+<label>Email<input type="email" name="email" required maxlength="254" autocomplete="username" value="${email}"></label>
 <label>Password<input type="password" name="password" required maxlength="${passwordCharactersMax}" autocomplete="current-password"></label>
 <button class="act" name="action" value="login">Log in</button>
 <button class="link" name="action" value="forgotten" formnovalidate>Forgot the password?</button>

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** What an access token may be used for. */
 export const accessScopes = [
-  'campaigns:write',
   'feedback:read',
   'issues:read',
   'issues:write',
@@ -12,10 +11,7 @@ export const accessScopes = [
 export const AccessScope = z.enum(accessScopes)
 export type AccessScope = z.infer<typeof AccessScope>
 
-/**
- * The scopes of a token by default. Changing settings and drafting campaigns must be requested
- * explicitly.
- */
+/** The scopes of a token by default. Changing settings must be requested explicitly. */
 export const defaultScopes: readonly AccessScope[] = [
   'feedback:read',
   'issues:read',

@@ -52,7 +52,7 @@ async function open(url: string, options: BrowserContextOptions = phone): Promis
 }
 
 async function logIn(page: Page, given = password): Promise<void> {
-  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(given)
   await page.getByRole('button', { name: 'Log in' }).click()
 }

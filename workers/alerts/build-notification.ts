@@ -71,7 +71,7 @@ export function buildNotification(
     timestamp: now.toISOString(),
     data: {
       ...base,
-      reason: `This rule fired ${count} times in ${formatSpan(now.getTime() - since)}.`,
+      reason: `This rule fired ${count.toLocaleString('en-US')} times in ${formatSpan(now.getTime() - since)}.`,
       digest: {
         count,
         more: count - listed.length,

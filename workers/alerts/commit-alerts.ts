@@ -211,13 +211,14 @@ function countFiring(check: CountCheck, sum: WindowSum, commit: string | undefin
   const { condition, issueId, first, atMs } = check
   const { type, window_seconds, threshold, compared_to } = condition
   const [now, before] = [Math.round(sum.now), Math.round(sum.before)]
+  const shown = (number: number) => number.toLocaleString('en-US')
   const what = type === 'event_count' ? 'events' : 'users'
   const window = formatWindow(window_seconds)
   const isCompared = compared_to === 'previous_window'
-  const many = type === 'user_count' && !isCompared ? `more than ${threshold}` : `${now}`
+  const many = type === 'user_count' && !isCompared ? `more than ${shown(threshold)}` : shown(now)
   const reason = isCompared
-    ? `${now} ${what} in ${window}, after ${before} in the time before: more than ${threshold} percent more.`
-    : `${many} ${what} in ${window}; the rule's threshold is ${threshold}.`
+    ? `${shown(now)} ${what} in ${window}, after ${shown(before)} in the time before: more than ${shown(threshold)} percent more.`
+    : `${many} ${what} in ${window}; the rule's threshold is ${shown(threshold)}.`
   // Without a cooldown a rule fires once in each length of its window.
   const time = commit ?? Math.floor(atMs / 1000 / window_seconds)
   return firingOf(check, first, {

@@ -1,8 +1,10 @@
 /** What the job of a rule reads and writes. */
+import { v7 as uuidv7 } from 'uuid'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
 import type { AlertCondition } from '#schemas/rest/alerts/condition.ts'
 import { digestFiringsMax, type Notification } from '#schemas/rest/alerts/notification.ts'
+import type { AlertTargetType } from '#schemas/rest/alerts/target.ts'
 import { storedJson } from '#schemas/stored-text.ts'
 import type { WaitingFiring } from './build-notification.ts'
 import type { FiringData } from './firing.ts'
@@ -99,29 +101,63 @@ export async function readWaiting(
   }))
 }
 
-/** Takes all that waits into the notification. Returns how many firings they stand for. */
+export interface TakenFirings {
+  /** How many firings they stand for. */
+  readonly count: number
+  /** Monitors whose last firing among them is a recovery. */
+  readonly recoveries: readonly WaitingFiring[]
+}
+
+const recoveriesMax = 100
+
+/** Takes all that waits into the notification. */
 export async function takeWaiting(
   client: PoolClient,
   ruleId: string,
   notificationId: string,
-): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
+): Promise<TakenFirings> {
+  const { rows } = await client.query<{
+    count: number
+    recoveries: readonly { reason: string; data: FiringData; at: string }[]
+  }>(
     `with taken as (
        update alert_firings set notification_id = $2 where rule_id = $1 and notification_id is null
-       returning coalesce((data ->> 'more')::int, 1) as firings
+       returning id, type, reason, data, at, coalesce((data ->> 'more')::int, 1) as firings
+     ), monitors as (
+       select distinct on (data #>> '{monitor,id}', data #>> '{monitor,environment}') type, reason, data, at
+       from taken where type in ('monitor_failed', 'monitor_recovered')
+       order by data #>> '{monitor,id}', data #>> '{monitor,environment}', id desc
+     ), recovered as (
+       select reason, data, at from monitors where type = 'monitor_recovered' order by at limit ${recoveriesMax}
      )
-     select coalesce(sum(firings), 0)::int as count from taken`,
+     select (select coalesce(sum(firings), 0)::int from taken) as count,
+       (select coalesce(jsonb_agg(recovered), '[]') from recovered) as recoveries`,
     [ruleId, notificationId],
   )
-  return rows[0]?.count ?? 0
+  const { count = 0, recoveries = [] } = rows[0] ?? {}
+  return {
+    count,
+    recoveries: recoveries.map(({ reason, data, at }) => ({
+      ...{ type: 'monitor_recovered', reason, data, at: new Date(at) },
+      ...{ eventId: null, issue: null },
+    })),
+  }
 }
 
-export async function readTargets(client: PoolClient, ruleId: string): Promise<readonly string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    'select id from notification_targets where rule_id = $1 and disabled_at is null order by id',
+export interface NotifiedTarget {
+  readonly id: string
+  readonly type: AlertTargetType
+}
+
+export async function readTargets(
+  client: PoolClient,
+  ruleId: string,
+): Promise<readonly NotifiedTarget[]> {
+  const { rows } = await client.query<NotifiedTarget>(
+    'select id, type from notification_targets where rule_id = $1 and disabled_at is null order by id',
     [ruleId],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 export interface NewNotification {
@@ -130,15 +166,15 @@ export interface NewNotification {
   readonly organizationId: string
   readonly payload: Notification
   readonly now: Date
-  readonly nextAt: Date
 }
 
 /** One delivery for each target, and a job that sends it. */
 export async function insertDeliveries(
   client: PoolClient,
   { id, ruleId, organizationId, payload, now }: NewNotification,
-  deliveries: readonly { readonly id: string; readonly targetId: string }[],
+  targets: readonly NotifiedTarget[],
 ): Promise<void> {
+  if (targets.length === 0) return
   await client.query(
     `with added as (
        insert into notification_deliveries (id, organization_id, target_id, rule_id, notification_id, payload,
@@ -150,8 +186,8 @@ export async function insertDeliveries(
      select graphile_worker.add_job('deliver', json_build_object('target_id', target), job_key := 'deliver:' || target)
      from (select target from unnest($2::uuid[]) as target order by target) targets`,
     [
-      deliveries.map((delivery) => delivery.id),
-      deliveries.map(({ targetId }) => targetId),
+      targets.map(() => uuidv7()),
+      targets.map((target) => target.id),
       organizationId,
       ruleId,
       id,
@@ -163,7 +199,7 @@ export async function insertDeliveries(
 
 export async function saveNotified(
   client: PoolClient,
-  { ruleId, now, nextAt }: Pick<NewNotification, 'ruleId' | 'now' | 'nextAt'>,
+  { ruleId, now, nextAt }: { readonly ruleId: string; readonly now: Date; readonly nextAt: Date },
 ): Promise<void> {
   await client.query(
     'update alert_rules set last_fired_at = $2, next_notification_at = $3 where id = $1',

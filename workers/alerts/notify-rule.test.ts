@@ -329,6 +329,46 @@ describe('a cause that is no issue', () => {
     expect(await fire(cause(type, { data: { monitor } }))).toHaveLength(wanted)
   })
 
+  test('PagerDuty and Opsgenie are told of every monitor that works again, also in a digest', async () => {
+    const when = [{ type: 'monitor_failed' }, { type: 'monitor_recovered' }]
+    const rule = await addRule(pg, project, { when, targets: 3 })
+    await pg.query(
+      `update notification_targets t set type = kinds.type from (
+         select id, (array['webhook', 'pagerduty', 'opsgenie'])[row_number() over ()] as type
+         from notification_targets where rule_id = $1) kinds where kinds.id = t.id`,
+      [rule],
+    )
+    const [backup, report, again] = ['backup', 'report', 'again'].map((slug) => ({
+      ...{ id: randomUUID(), slug, environment: 'production' },
+    }))
+    let no = 0
+    const happen = (type: string, monitor: unknown) => {
+      no += 1
+      return fire(cause(type, { cause: `cause ${no}`, data: { monitor } }))
+    }
+    await happen('monitor_failed', backup)
+    await happen('monitor_recovered', report)
+    await happen('monitor_recovered', again)
+    await happen('monitor_recovered', backup)
+    await happen('monitor_failed', again)
+    expect(await notifyRule(ctx, rule)).toMatchObject({ kind: 'notified', count: 5 })
+    const { rows } = await pg.query(
+      `select t.type, payload ->> 'type' as told, payload #>> '{data,monitor,slug}' as slug
+       from notification_deliveries d join notification_targets t on t.id = target_id
+       where d.rule_id = $1 order by 1, 2, 3`,
+      [rule],
+    )
+    const told = (type: string, ...slugs: string[]) => [
+      { type, told: 'alert.digest', slug: null },
+      ...slugs.map((slug) => ({ type, told: 'monitor.recovered', slug })),
+    ]
+    expect(rows).toEqual([
+      ...told('opsgenie', 'backup', 'report'),
+      ...told('pagerduty', 'backup', 'report'),
+      ...told('webhook'),
+    ])
+  })
+
   test('fires once, wakes its rule, and links to its page', async () => {
     const rule = await addRule(pg, project, { when: [{ type: 'new_idea' }] })
     const id = randomUUID()

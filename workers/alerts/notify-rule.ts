@@ -8,6 +8,7 @@ import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { StoredConditions } from '#schemas/rest/alerts/alert.ts'
+import type { AlertTargetType } from '#schemas/rest/alerts/target.ts'
 import { buildNotification } from './build-notification.ts'
 import {
   insertDeliveries,
@@ -35,6 +36,9 @@ export type NotifyResult =
   | { readonly kind: 'postponed'; readonly until: Date }
   /** Nothing waits, or the rule is deleted or disabled. */
   | { readonly kind: 'nothing' }
+
+/** A digest resolves no alert there, so that they are told of each recovery besides. */
+const keepsAlertsOpen: ReadonlySet<AlertTargetType> = new Set(['pagerduty', 'opsgenie'])
 
 /** Firings that nobody is told of, because their rule was disabled, have this notification. */
 export const neverNotified = '00000000-0000-0000-0000-000000000000'
@@ -73,23 +77,31 @@ async function notify(
     return { kind: 'postponed', until }
   }
   const id = uuidv7()
-  const count = await takeWaiting(client, ruleId, id)
+  const { count, recoveries } = await takeWaiting(client, ruleId, id)
   const targets = await readTargets(client, ruleId)
   const { project_id, project_name, short_name, organization_id, name, digest_seconds } = rule
-  const payload = buildNotification(firings, count, {
+  const about = {
     rule: { id: ruleId, name },
     project: { id: project_id, name: project_name, shortName: short_name },
     publicUrl,
     now,
     users,
-  })
-  const nextAt = new Date(now.getTime() + digest_seconds * 1000)
-  const notification = { id, ruleId, organizationId: organization_id, payload, now, nextAt }
-  if (targets.length > 0) {
-    const deliveries = targets.map((targetId) => ({ id: uuidv7(), targetId }))
-    await insertDeliveries(client, notification, deliveries)
   }
-  await saveNotified(client, notification)
+  const of = { ruleId, organizationId: organization_id, now }
+  const payload = buildNotification(firings, count, about)
+  await insertDeliveries(client, { ...of, id, payload }, targets)
+  if (count > 1) {
+    const pagers = targets.filter(({ type }) => keepsAlertsOpen.has(type))
+    for (const recovery of recoveries) {
+      const own = buildNotification([recovery], 1, about)
+      await insertDeliveries(client, { ...of, id: uuidv7(), payload: own }, pagers)
+    }
+  }
+  await saveNotified(client, {
+    ruleId,
+    now,
+    nextAt: new Date(now.getTime() + digest_seconds * 1000),
+  })
   failpoint('alerts.before_notified')
   return { kind: 'notified', count, targets: targets.length }
 }

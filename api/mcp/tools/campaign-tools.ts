@@ -12,7 +12,7 @@ export const campaignTools = [
     title: 'Draft a campaign',
     description:
       'Creates a draft of a campaign email for a newsletter, from Markdown or HTML. It never sends or schedules: a person does that. The audit log names the access token.',
-    scopes: ['campaigns:write'],
+    scopes: ['issues:write'],
     annotations: adding,
     input: z.strictObject(NewCampaign.shape),
     run: async ({ ctx, caller, request }, fields) => {
