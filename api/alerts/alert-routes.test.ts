@@ -213,7 +213,7 @@ describe('targets', () => {
     expect(body.then).toEqual(shown.then)
     const after = await Promise.all(shown.then.map(({ id }: { id: string }) => secretsOf(id)))
     expect(after).toEqual(before)
-    // The same from a file, which knows no ids.
+    // The same from a file, which has no ids.
     const again = await patch(made.id, { then: all })
     expect(again.body.then).toEqual(shown.then)
   })

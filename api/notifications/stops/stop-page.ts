@@ -3,12 +3,9 @@
  * scanners open every link of an email. POST stops the emails, from the button of the mailbox
  * provider (RFC 8058) as from ours, without cookie, login or script.
  */
-import rateLimit from '@fastify/rate-limit'
 import { alertStopPath, readAlertStopToken } from '#schemas/alert-stop-token.ts'
-import { CodedError } from '#schemas/error-codes.ts'
 import { cleanVisibleLine } from '#schemas/visible-text.ts'
 import type { ApiContext } from '../../context.ts'
-import { clientAddress } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import {
   type ContactPage,
@@ -18,21 +15,12 @@ import {
   replyWithUnknownLink,
 } from '../../preferences/contact-page.ts'
 import { formFields, takeForms } from '../../preferences/form-body.ts'
+import { limitLinkRequests } from '../../preferences/limit-link-requests.ts'
 import { resumeAlerts, stopAlerts } from './stop-alerts.ts'
 import { findStopSubject, type StopSubject } from './stop-store.ts'
 
-/** High, because a mailbox provider posts for all its users from few addresses. */
-const requestsPerMinuteMax = 6_000
-const addressesKeptMax = 10_000
-
 export async function registerStopPage(app: ApiInstance, ctx: ApiContext): Promise<void> {
-  await app.register(rateLimit, {
-    max: requestsPerMinuteMax,
-    timeWindow: 60_000,
-    cache: addressesKeptMax,
-    keyGenerator: clientAddress,
-    errorResponseBuilder: () => new CodedError('rate_limited'),
-  })
+  await limitLinkRequests(app)
   takeForms(app)
 
   app.route<{ Params: { token: string } }>({

@@ -4,33 +4,21 @@
  * (RFC 8058) does too. "This was not me" also removes the address from all rows where somebody
  * typed it.
  */
-import rateLimit from '@fastify/rate-limit'
-import { CodedError } from '#schemas/error-codes.ts'
 import {
   type NotificationLink,
   notificationLinkPurpose,
   readNotificationToken,
 } from '#schemas/portal-notification-token.ts'
 import type { ApiContext } from '../../context.ts'
-import { clientAddress } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../../preferences/contact-page.ts'
 import { formFields, takeForms } from '../../preferences/form-body.ts'
+import { limitLinkRequests } from '../../preferences/limit-link-requests.ts'
 import { findNotificationMailbox } from './notification-store.ts'
 import { stopEmails } from './stop-emails.ts'
 
-/** High, because a mailbox provider posts for all its users from few addresses. */
-const requestsPerMinuteMax = 6_000
-const addressesKeptMax = 10_000
-
 export async function registerNotificationPage(app: ApiInstance, ctx: ApiContext): Promise<void> {
-  await app.register(rateLimit, {
-    max: requestsPerMinuteMax,
-    timeWindow: 60_000,
-    cache: addressesKeptMax,
-    keyGenerator: clientAddress,
-    errorResponseBuilder: () => new CodedError('rate_limited'),
-  })
+  await limitLinkRequests(app)
   takeForms(app)
 
   app.route<{ Params: { token: string } }>({

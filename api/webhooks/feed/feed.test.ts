@@ -366,7 +366,7 @@ describe('a webhook', () => {
     await api().pool.query('delete from webhooks where id = $1', [one])
   })
 
-  test('an event that is not committed is none', async () => {
+  test('an event of a transaction that is rolled back is not sent', async () => {
     await api()
       .ctx.pg.transaction(async (pg) => {
         await pg.query(`select emit_event($1, 'idea.created', '{}')`, [tenant.organizationId])

@@ -16,7 +16,6 @@ import { previewAlert } from '../../../alerts/preview/preview-alert.ts'
 import { rotateAlertSecret } from '../../../alerts/rotate-alert-secret.ts'
 import { updateAlert } from '../../../alerts/update-alert.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
-import { sendTest } from '../../../notifications/send-test.ts'
 import type { StoredProject } from '../../../projects/project-store.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
@@ -25,8 +24,7 @@ import { namedProject, projectFlag } from '../../named-project.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn } from '../project-actor.ts'
-import { deliveryLogVerbs } from './delivery-log-verbs.ts'
-import { testRow } from './test-row.ts'
+import { deliveryVerbs } from './delivery-verbs.ts'
 
 const operand = 'id'
 const fileFlag = { '--file <path>': 'the rule as JSON, or - for standard input!' } as const
@@ -151,20 +149,9 @@ export const alertVerbs: readonly VerbPlan[] = [
       return preview.would_have_fired
     },
   },
-  {
-    verb: 'test',
-    operation: 'testAlert',
-    summary: 'Send a test notification to all targets of an alert rule',
-    operand,
-    run: async (run) => {
-      const { owner, organizationId } = await ownerOf(run)
-      const actor = commandLineActor(organizationId)
-      return (await sendTest(run.session, actor, { owner })).map(testRow)
-    },
-  },
-  ...deliveryLogVerbs({
+  ...deliveryVerbs({
     what: 'an alert rule',
-    operations: { list: 'listAlertDeliveries', replay: 'replayAlertDelivery' },
+    operations: { test: 'testAlert', list: 'listAlertDeliveries', replay: 'replayAlertDelivery' },
     ownerOf,
   }),
   {

@@ -6,7 +6,6 @@ import {
   webhookEvents,
 } from '#schemas/rest/alerts/webhook.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
-import { sendTest } from '../../../notifications/send-test.ts'
 import { createWebhook } from '../../../webhooks/create-webhook.ts'
 import { deleteWebhook } from '../../../webhooks/delete-webhook.ts'
 import { rotateWebhookSecret } from '../../../webhooks/rotate-webhook-secret.ts'
@@ -18,8 +17,7 @@ import { checkFields } from '../../files/json-file.ts'
 import { sessionWith } from '../../session.ts'
 import { UsageError } from '../../usage-error.ts'
 import { idIn, orUnknown } from '../project-actor.ts'
-import { deliveryLogVerbs } from './delivery-log-verbs.ts'
-import { testRow } from './test-row.ts'
+import { deliveryVerbs } from './delivery-verbs.ts'
 
 const operand = 'id'
 const flags = {
@@ -99,20 +97,13 @@ export const webhookVerbs: readonly VerbPlan[] = [
       return { id, deleted: true }
     },
   },
-  {
-    verb: 'test',
-    operation: 'testWebhook',
-    summary: 'Send a test notification to a webhook',
-    operand,
-    run: async (run) => {
-      const { owner, organizationId } = await ownerOf(run)
-      const actor = commandLineActor(organizationId)
-      return (await sendTest(run.session, actor, { owner })).map(testRow)
-    },
-  },
-  ...deliveryLogVerbs({
+  ...deliveryVerbs({
     what: 'a webhook',
-    operations: { list: 'listWebhookDeliveries', replay: 'replayWebhookDelivery' },
+    operations: {
+      test: 'testWebhook',
+      list: 'listWebhookDeliveries',
+      replay: 'replayWebhookDelivery',
+    },
     ownerOf,
   }),
   {

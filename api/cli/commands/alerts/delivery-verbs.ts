@@ -1,11 +1,13 @@
-/** `list-deliveries` and `replay-delivery` of alert rules and of webhooks. */
+/** `test`, `list-deliveries` and `replay-delivery` of alert rules and of webhooks. */
 import { z } from 'zod'
 import { type DeliveryItem, DeliveryListQuery } from '#schemas/rest/alerts/delivery.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
 import type { DeliveryOwner } from '../../../notifications/delivery-owner-store.ts'
+import type { StoredDelivery } from '../../../notifications/delivery-store.ts'
 import { deliveryItem } from '../../../notifications/delivery-view.ts'
 import { listPage } from '../../../notifications/list-page.ts'
 import { replayDelivery } from '../../../notifications/replay-delivery.ts'
+import { sendTest } from '../../../notifications/send-test.ts'
 import { check } from '../../check.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { orUnknown } from '../project-actor.ts'
@@ -13,16 +15,27 @@ import { orUnknown } from '../project-actor.ts'
 const deliveriesShownMax = 100
 const State = DeliveryListQuery.shape.state
 
-export interface OwnedLog {
+export interface OwnedDeliveries {
   /** "an alert rule" or "a webhook". */
   readonly what: string
-  readonly operations: { readonly list: string; readonly replay: string }
+  readonly operations: { readonly test: string; readonly list: string; readonly replay: string }
   /** Throws a UsageError if the organization has no owner with the id after the verb. */
   readonly ownerOf: (run: Run) => Promise<{ owner: DeliveryOwner; organizationId: string }>
 }
 
-export function deliveryLogVerbs({ what, operations, ownerOf }: OwnedLog): readonly VerbPlan[] {
+export function deliveryVerbs({ what, operations, ownerOf }: OwnedDeliveries): readonly VerbPlan[] {
   return [
+    {
+      verb: 'test',
+      operation: operations.test,
+      summary: `Send a test notification to every target of ${what}`,
+      operand: 'id',
+      run: async (run) => {
+        const { owner, organizationId } = await ownerOf(run)
+        const actor = commandLineActor(organizationId)
+        return (await sendTest(run.session, actor, { owner })).map(testRow)
+      },
+    },
     {
       verb: 'list-deliveries',
       operation: operations.list,
@@ -72,4 +85,9 @@ function rowOf({ id, at, target, state, attempts, payload, next_attempt_at }: De
     error: last?.error,
     next_attempt_at,
   }
+}
+
+/** What a test prints of each target: the log of deliveries has the result a moment later. */
+function testRow({ id, target, state }: StoredDelivery) {
+  return { delivery: id, target: target.id, type: target.type, state }
 }
