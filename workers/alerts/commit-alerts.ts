@@ -1,6 +1,6 @@
 /**
  * Lets alert rules fire in the commit that causes it. A commit in which nothing matches a rule runs
- * no query here, any other at most eight, however many rules and issues there are.
+ * no query here, any other at most nine, however many rules and issues there are.
  *
  *   lock rules → add counts, users and releases → check windows → firings, by cooldown → jobs
  */
