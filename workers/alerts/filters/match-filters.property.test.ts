@@ -6,11 +6,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
+import { filterListOf } from '../../../test/fixtures/workers/filter-list.ts'
 import { hashOf } from '../../../test/fixtures/workers/range-output.ts'
 import { groupEvent } from '../../grouping/group-v1.ts'
 import { normalizeEvent } from '../../normalize/normalize-event.ts'
 import { userHash } from '../../release-health/user-hash.ts'
-import { filterListText, filtersForDigest, filtersOf, type IssueRule } from '../alert-rules.ts'
+import { filtersForDigest, filtersOf, type IssueRule } from '../alert-rules.ts'
 import { compileFilter } from './compile-filter.ts'
 import { GroupedEvent, userIdentity } from './event-text.ts'
 import { unpackMatches } from './filter-match.ts'
@@ -19,7 +20,6 @@ import { FiltersByProject } from './match-filters.ts'
 const project = 7 as ProjectId
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const minuteMs = 60_000
-let lastVersion = 1_000_000
 
 const word = fc.constantFrom('a', 'A', 'ab', 'GRÖẞE', 'größe', '__proto__', '🦆')
 const glob = fc.constantFrom('a', 'a*', '*B', '*', 'größe*')
@@ -101,9 +101,7 @@ test('the matches of a sum are those of every rule alone', () => {
     fc.property(rules, fc.array(fc.tuple(sent, received), { maxLength: 8 }), (all, payloads) => {
       const events = payloads.map(([payload, atMs], index) => eventOf(payload, atMs, index))
       const filters = filtersOf(all)
-      lastVersion += 1
-      const text = new TextEncoder().encode(filterListText(filters))
-      const list = { version: lastVersion, text }
+      const list = filterListOf(filters)
       const lists = filtersForDigest([{ projectId: project, filters, list }])
       const sum = new FiltersByProject(lists).openSum(project)!
       for (const { event, grouping } of events) sum.add(event, grouping)
@@ -137,10 +135,10 @@ test('the matches of a sum are those of every rule alone', () => {
 })
 
 test('the matches of two sums one after the other are those of both', () => {
-  const text = new TextEncoder().encode(
-    filterListText(filtersOf([{ id: 'r', when: [{ type: 'event_count', ...window }], if: {} }])),
+  const list = filterListOf(
+    filtersOf([{ id: 'r', when: [{ type: 'event_count', ...window }], if: {} }]),
   )
-  const filters = new FiltersByProject([{ version: 1, text, projectIds: [project] }])
+  const filters = new FiltersByProject([{ ...list, projectIds: [project] }])
   const packed = [0, 1].map((index) => {
     const sum = filters.openSum(project)!
     const { event, grouping } = eventOf({}, nowMs, index)

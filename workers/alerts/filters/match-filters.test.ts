@@ -1,7 +1,8 @@
 /** The commit writes rows for what matches, so a range hands it a bounded number of matches. */
 import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
-import { filterListText, filtersOf, type IssueRule, type ProjectsFilters } from '../alert-rules.ts'
+import { filterListOf } from '../../../test/fixtures/workers/filter-list.ts'
+import { filtersOf, type IssueRule, type ProjectsFilters } from '../alert-rules.ts'
 import { unpackMatches } from './filter-match.ts'
 import { FiltersByProject, type OpenMatches } from './match-filters.ts'
 import { alertShare, conditionSteps } from './step-budget.ts'
@@ -9,13 +10,8 @@ import { alertShare, conditionSteps } from './step-budget.ts'
 type Event = Parameters<OpenMatches['add']>[0]
 type Grouping = Parameters<OpenMatches['add']>[1]
 
-let versions = 1_000_000
 function rulesOf(projectId: ProjectId, rules: readonly IssueRule[]): ProjectsFilters {
-  versions += 1
-  const bytes = new TextEncoder().encode(filterListText(filtersOf(rules)))
-  const text = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  text.set(bytes)
-  return { projectIds: [projectId], version: versions, text }
+  return { projectIds: [projectId], ...filterListOf(filtersOf(rules)) }
 }
 
 const event = { receivedAtMs: 0, release: '1.0', environment: '', user: {} } as unknown as Event
