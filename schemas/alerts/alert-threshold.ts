@@ -1,6 +1,6 @@
 /**
- * When a condition with a threshold holds. The commits of workers and the preview of the API decide
- * by it.
+ * When a condition with a threshold holds, and in which steps it is counted. The commits of workers
+ * and the preview of the API decide by it.
  */
 
 /** Compared with the window before, fewer events or users than this are never too many. */
@@ -22,4 +22,16 @@ export function isThresholdPassed(
   if (compared_to === 'absolute') return now > threshold + rounding
   // After a window without any, one is as good as none.
   return comparedCountMin <= now && now > Math.max(1, before) * (1 + threshold / 100) + rounding
+}
+
+/**
+ * A window is counted in steps of at least a minute, at most sixty to a window. The step in which
+ * it begins counts in proportion.
+ */
+const stepsPerWindow = 60
+const stepSecondsMin = 60
+
+export function stepSecondsOf(windowSeconds: number): number {
+  const minutes = Math.ceil(windowSeconds / stepsPerWindow / stepSecondsMin)
+  return Math.max(1, minutes) * stepSecondsMin
 }

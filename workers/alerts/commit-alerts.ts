@@ -6,7 +6,11 @@
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { PoolClient } from '#platform/postgres.ts'
-import { comparedCountMin, isThresholdPassed } from '#schemas/alerts/alert-threshold.ts'
+import {
+  comparedCountMin,
+  isThresholdPassed,
+  stepSecondsOf,
+} from '#schemas/alerts/alert-threshold.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import {
@@ -27,6 +31,7 @@ import {
   noteReleases,
   wakeRules,
 } from './firing-store.ts'
+import { formatWindow } from './format-window.ts'
 import {
   type AlertPlan,
   type CountCheck,
@@ -35,7 +40,6 @@ import {
   type ReleaseCheck,
   stepsOf,
 } from './plan-firings.ts'
-import { formatWindow, stepSecondsOf } from './window-steps.ts'
 
 export interface AlertCommit {
   /** The rules that the range was digested with. */

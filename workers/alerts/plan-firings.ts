@@ -3,6 +3,7 @@
  * events and users to count. A pure function; what it returns is checked against a cooldown, and
  * written, by commit-alerts.ts.
  */
+import { stepSecondsOf } from '#schemas/alerts/alert-threshold.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueChange } from '../commit/assign-issues.ts'
 import type { SettledStates } from '../issue-states/settled-states.ts'
@@ -20,7 +21,6 @@ import {
   unpackMatches,
 } from './filters/filter-match.ts'
 import type { IssueFiring } from './firing.ts'
-import { stepSecondsOf } from './window-steps.ts'
 
 type CountCondition = Extract<IssueCondition, { type: 'event_count' | 'user_count' }>
 

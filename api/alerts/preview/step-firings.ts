@@ -1,11 +1,9 @@
 /** Thresholds of events and users in the preview. */
-import { comparedCountMin } from '#schemas/alerts/alert-threshold.ts'
+import { comparedCountMin, stepSecondsOf } from '#schemas/alerts/alert-threshold.ts'
 import { type Firing, type Step, type Threshold, thresholdFirings } from './count-firings.ts'
 import type { Found, PreviewContext, PreviewScope } from './preview-scope.ts'
 import { findIssuesOfHashes, listSteps, matchRowsMax } from './preview-store.ts'
 
-/** Steps of a window. */
-const stepsPerWindow = 60
 /** An issue has few grouping hashes with most of its events: those with less cannot pass alone. */
 const shareOfHash = 0.1
 
@@ -28,12 +26,12 @@ async function firingsOf(
 ): Promise<Found> {
   const isRelative = condition.compared_to === 'previous_window'
   const neededMs = condition.window_seconds * 1_000 * (isRelative ? 2 : 1)
-  const minutes = Math.max(1, Math.ceil(condition.window_seconds / 60 / stepsPerWindow))
-  const stepMs = minutes * 60_000
+  const stepSeconds = stepSecondsOf(condition.window_seconds)
+  const stepMs = stepSeconds * 1_000
   // With the whole step in which the first window begins.
   const lookup = { projectId, sinceMs: sinceMs - neededMs - stepMs, search }
   const rows = await listSteps(ctx.clickhouse, lookup, {
-    stepSeconds: minutes * 60,
+    stepSeconds,
     byUser: condition.type === 'user_count',
     hashes: undefined,
     countMin: (isRelative ? comparedCountMin : condition.threshold) * shareOfHash,

@@ -1,5 +1,5 @@
 /** Bounces and complaints of an organization's emails. */
-import { formatWindow } from '../window-steps.ts'
+import { formatWindow } from '../format-window.ts'
 import { type Measure, type MeasureContext, percentOf } from './measure.ts'
 
 interface EmailSums {

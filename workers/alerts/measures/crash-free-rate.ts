@@ -1,5 +1,5 @@
 /** Sessions and users that met no crash, of all releases of a project. */
-import { formatWindow } from '../window-steps.ts'
+import { formatWindow } from '../format-window.ts'
 import {
   inChunks,
   type Measure,

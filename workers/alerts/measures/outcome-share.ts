@@ -1,5 +1,5 @@
 /** The share of a project's items that were rejected, dropped by the client, or the like. */
-import { formatWindow } from '../window-steps.ts'
+import { formatWindow } from '../format-window.ts'
 import {
   inChunks,
   type Measure,
