@@ -1,0 +1,3 @@
+import type { AreaRoute } from '../route.ts'
+
+export const errorRoutes: readonly AreaRoute[] = []

@@ -1,0 +1,102 @@
+/** What a page shows instead of content: nothing yet, a problem, or the shape of what is coming. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Problem } from '../../http/problem.ts'
+import type { Read } from '../../http/use-read.ts'
+import { Button } from '../button.tsx'
+import { Icon, type IconName } from '../icon.tsx'
+import '../css/states.css'
+
+interface EmptyProps {
+  readonly icon?: IconName
+  readonly title: string
+  /** The next step, often with a snippet or a button. */
+  readonly children?: ComponentChildren
+}
+
+export function EmptyState({ icon = 'inbox', title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} size={24} />
+      <h2>{title}</h2>
+      {children !== undefined && <div class="empty-body">{children}</div>}
+    </div>
+  )
+}
+
+interface ProblemProps {
+  readonly problem: Error
+  readonly onRetry?: () => void
+}
+
+/** What failed, the id of the request for the operator, and a way to try again. */
+export function ProblemBox({ problem, onRetry }: ProblemProps) {
+  const requestId = problem instanceof Problem ? problem.requestId : undefined
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p>{problem.message}</p>
+        {requestId !== undefined && (
+          <p class="small soft">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      {onRetry !== undefined && (
+        <Button size="s" icon="refresh" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const skeletonAfterMs = 200
+
+/** Grey lines, only after 200 ms, so that fast replies do not flicker. */
+export function Skeleton({
+  lines = 6,
+  height = 20,
+}: {
+  readonly lines?: number
+  readonly height?: number
+}) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), skeletonAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="skeleton" aria-busy="true">
+      <span class="screen-reader" role="status">
+        Loading
+      </span>
+      {isShown &&
+        Array.from({ length: lines }, (_, index) => (
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change places.
+            key={index}
+            style={{ height: `${height}px`, width: `${96 - ((index * 17) % 40)}%` }}
+          />
+        ))}
+    </div>
+  )
+}
+
+/** The content of a read, or its skeleton or problem. An old value stays while a refetch fails. */
+export function Loaded<T>({
+  read,
+  lines,
+  children,
+}: {
+  readonly read: Read<T>
+  readonly lines?: number
+  readonly children: (data: T) => ComponentChildren
+}) {
+  if (read.data !== undefined) return <>{children(read.data)}</>
+  if (read.problem !== undefined) {
+    return <ProblemBox problem={read.problem} onRetry={read.refetch} />
+  }
+  return <Skeleton lines={lines ?? 6} />
+}

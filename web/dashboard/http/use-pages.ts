@@ -1,0 +1,89 @@
+/**
+ * A keyset-paged list of the API as a hook: pages are appended as the person scrolls. Live updates
+ * refetch the pages that are loaded.
+ */
+import { InfiniteQueryObserver } from '@tanstack/query-core'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { asProblem, type Problem } from './problem.ts'
+import { queryClient } from './query-client.ts'
+import { type Input, type ReadName, type Reply, request } from './request.ts'
+import { type ReadOptions, readKey } from './use-read.ts'
+
+/** Operations whose reply is `{ items, next_cursor }` or `{ items, nextCursor }`. */
+export type PagedName = {
+  [K in ReadName]: Reply<K> extends { readonly items: readonly unknown[] } ? K : never
+}[ReadName]
+export type Item<K extends PagedName> =
+  Reply<K> extends { readonly items: readonly (infer T)[] } ? T : never
+
+export interface Pages<T> {
+  readonly items: readonly T[]
+  readonly problem: Problem | Error | undefined
+  /** Nothing has been read yet. */
+  readonly isLoading: boolean
+  readonly isFetching: boolean
+  readonly isLoadingMore: boolean
+  readonly hasMore: boolean
+  readonly loadMore: () => void
+  readonly refetch: () => void
+}
+
+/** Older pages are dropped from memory beyond this many. */
+const pagesMax = 200
+
+export function usePages<K extends PagedName>(
+  operation: K,
+  input: Input<K>,
+  options: ReadOptions = {},
+): Pages<Item<K>> {
+  const settings = {
+    queryKey: [...readKey(operation, input), 'pages'],
+    queryFn: (context: { readonly signal: AbortSignal; readonly pageParam: unknown }) => {
+      const query = { ...(input.query ?? {}), cursor: context.pageParam }
+      return request(operation, { ...input, query } as Input<K>, context.signal)
+    },
+    initialPageParam: undefined,
+    getNextPageParam: (page: unknown) => cursorOf(page),
+    maxPages: pagesMax,
+    enabled: options.enabled ?? true,
+    meta: { topics: options.topics ?? [] },
+    refetchInterval: options.refetchEveryMs ?? (false as const),
+    ...(options.keepPrevious === true ? { placeholderData: (previous: unknown) => previous } : {}),
+  }
+  const hash = JSON.stringify(settings.queryKey)
+  const observer = useMemo(() => new InfiniteQueryObserver(queryClient, settings as never), [])
+  const [, redraw] = useState(0)
+  useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer])
+  useEffect(
+    () => observer.setOptions(settings as never),
+    [observer, hash, settings.enabled, settings.refetchInterval],
+  )
+  const result = observer.getOptimisticResult(
+    queryClient.defaultQueryOptions(settings as never) as never,
+  )
+  const pages = (result.data as { readonly pages: readonly unknown[] } | undefined)?.pages
+  const items = useMemo(
+    () => (pages ?? []).flatMap((page) => (page as { items: readonly Item<K>[] }).items),
+    [pages],
+  )
+  return {
+    items,
+    problem: result.error === null ? undefined : (asProblem(result.error) ?? result.error),
+    isLoading: result.isLoading,
+    isFetching: result.isFetching,
+    isLoadingMore: result.isFetchingNextPage,
+    hasMore: result.hasNextPage,
+    loadMore: () => {
+      if (result.hasNextPage && !result.isFetching) void observer.fetchNextPage()
+    },
+    refetch: () => void observer.refetch(),
+  }
+}
+
+function cursorOf(page: unknown): string | undefined {
+  const { next_cursor: snake, nextCursor: camel } = page as {
+    readonly next_cursor?: string | null
+    readonly nextCursor?: string | null
+  }
+  return snake ?? camel ?? undefined
+}

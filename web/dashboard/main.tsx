@@ -1,0 +1,12 @@
+import './design/css/tokens.css'
+import './design/css/base.css'
+import './theme/theme.ts'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { listenForShortcuts } from './keyboard/shortcuts.ts'
+import { loadSession } from './session/session.ts'
+
+listenForShortcuts()
+void loadSession()
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

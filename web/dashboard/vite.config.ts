@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+
+const outDir = join(import.meta.dirname, '../../dist/web/dashboard')
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  // Source maps of the dashboard itself would double the size of the container image.
+  build: {
+    outDir,
+    emptyOutDir: true,
+    manifest: true,
+    // An inlined file would need a content security policy that allows `data:`.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: ['chrome120', 'firefox121', 'safari17'],
+    reportCompressedSize: false,
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [compressFiles()],
+  // `npx vite web/dashboard` with a running product.
+  server: { proxy: { '/api': process.env['API_URL'] ?? 'http://127.0.0.1:8031' } },
+})
+
+/** Writes `.br` and `.gz` beside each file, so that the API serves them without compressing. */
+function compressFiles(): Plugin {
+  return {
+    name: 'compress-files',
+    apply: 'build',
+    closeBundle() {
+      const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' })
+      for (const name of names.filter((path) => /\.(?:html|js|css|svg)$/.test(path))) {
+        const path = join(outDir, name)
+        const bytes = readFileSync(path)
+        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+      }
+    },
+  }
+}
