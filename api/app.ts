@@ -10,6 +10,8 @@ import { countLogins } from './auth/people-gate.ts'
 import { countTokens } from './auth/token-gate.ts'
 import { registerBounceWebhooks } from './bounces/webhooks/webhook-routes.ts'
 import type { ApiContext } from './context.ts'
+import { DashboardPage } from './dashboard/dashboard-page.ts'
+import { registerDashboard } from './dashboard/dashboard-routes.ts'
 import { registerPersonData } from './deletions/person-data-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
@@ -33,7 +35,6 @@ import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
 import { registerStopPage } from './notifications/stops/stop-page.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
-import { registerPages } from './pages/page-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
 import { registerNotificationPage } from './portal/notifications/notification-page.ts'
@@ -78,7 +79,8 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addRequestId(app)
   checkRequests(app)
   addPortalDirectory(app, ctx)
-  answerUnknownRoutes(app)
+  const dashboard = new DashboardPage(ctx.dashboardFolder)
+  answerUnknownRoutes(app, dashboard)
   countLogins(app)
   countTokens(app)
   requireLinkKinds(app)
@@ -124,7 +126,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerMcp(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerStopPage(scope.withTypeProvider(), ctx))
-  await app.register((scope) => registerPages(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerDashboard(scope.withTypeProvider(), dashboard))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {

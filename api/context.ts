@@ -41,6 +41,8 @@ export interface ApiContext {
   readonly ingestUrl: string
   /** Time that a request may wait for stores. Default: `storeMsMax` of store-time.ts. */
   readonly storeMsMax?: number
+  /** The folder of the built dashboard. Default: below dist/. */
+  readonly dashboardFolder?: string
   /** The folder of captured emails; undefined when there is no mailbox. */
   readonly mailboxDir: string | undefined
 }

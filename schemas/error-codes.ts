@@ -30,6 +30,7 @@ export const errorCodes = {
   ],
   origin_not_allowed: [403, 'This origin is not an allowed origin of the project.'],
   not_found: [404, 'The resource was not found.'],
+  other_organization: [404, 'The project belongs to another organization of yours.'],
   newsletter_not_found: [404, 'No newsletter has this slug.'],
   method_not_allowed: [405, 'This method is not allowed for this path.'],
   conflict: [409, 'The change conflicts with the stored state.'],

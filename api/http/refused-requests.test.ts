@@ -16,7 +16,6 @@ describe('requests that no route accepts', () => {
     ['a path that is not there',     'GET',    '/api/v1/nope',                404, 'not_found',          undefined],
     ['a method that is not there',   'PUT',    '/api/v1/projects/x/issues/y', 405, 'method_not_allowed', 'GET, HEAD, PATCH, DELETE'],
     ['a mailbox that is not there',  'GET',    '/dev/mailbox',                404, 'not_found',          undefined],
-    ['the root',                     'GET',    '/',                           404, 'not_found',          undefined],
   ] as const)('%s', async (_name, method, path, status, code, allow) => {
     const answer = await api().call(path, { method })
     const { allow: allowed } = answer.headers

@@ -3,12 +3,7 @@ import type { Me } from '#schemas/rest/person.ts'
 import { addAudit, addFailedLogin } from '../audit/audit-store.ts'
 import { isPassword } from '../auth/password.ts'
 import type { ApiContext } from '../context.ts'
-import {
-  findPersonByEmail,
-  listMemberships,
-  type Membership,
-  type StoredPerson,
-} from '../people/person-store.ts'
+import { findPersonByEmail, listMemberships, type StoredPerson } from '../people/person-store.ts'
 import { countAttempt, forgiveAttempt, tooManyPasswords } from './login-attempts.ts'
 import type { LoginRequest } from './login-request.ts'
 import { openLogin } from './open-login.ts'
@@ -19,8 +14,6 @@ export interface LogIn {
   readonly password: string
   /** Undefined: the organization that the person joined first. */
   readonly organizationId: string | undefined
-  /** Chosen instead of the first one if the person belongs to it. */
-  readonly preferredOrganizationId?: string | undefined
 }
 
 export interface LoggedIn {
@@ -32,14 +25,11 @@ export interface LoggedIn {
 export async function logIn(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   request: LoginRequest,
-  { email, password, organizationId: wanted, preferredOrganizationId }: LogIn,
+  { email, password, organizationId: wanted }: LogIn,
 ): Promise<LoggedIn> {
   const person = await checkPassword(ctx, request, { email, password })
   const memberships = await listMemberships(ctx.pg, person.id)
-  const { id: organizationId } = chooseMembership(
-    memberships,
-    wanted ?? memberOf(memberships, preferredOrganizationId),
-  )
+  const { id: organizationId } = chooseMembership(memberships, wanted)
   const actor = {
     organizationId,
     personId: person.id,
@@ -56,10 +46,6 @@ export async function logIn(
     return openLogin(client, { personId: person.id, organizationId, request }, ctx)
   })
   return { me: await readMe(ctx.pg, { person, organizationId, csrfToken }), token }
-}
-
-function memberOf(memberships: readonly Membership[], preferred: string | undefined) {
-  return memberships.find(({ id }) => id === preferred)?.id
 }
 
 /**

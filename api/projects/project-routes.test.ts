@@ -236,6 +236,26 @@ describe('the checks before every route', () => {
     }
   })
 
+  test('a person of both organizations is told where the project is, and others are not', async () => {
+    const [there, elsewhere] = [await api().tenant('There'), await api().tenant('Elsewhere')]
+    const [both, stranger] = [await api().login(elsewhere), await api().login(elsewhere)]
+    await api().pool.query(
+      `insert into memberships (organization_id, person_id, role) values ($1, $2, 'viewer')`,
+      [there.organizationId, both.personId],
+    )
+    const path = `/api/v1/projects/${there.project.id}/issues`
+    const told = await api().call(path, { login: both })
+    expect([told.status, told.body.code, told.body.details]).toEqual([
+      404,
+      'other_organization',
+      [{ field: 'organization_id', rule: there.organizationId }],
+    ])
+    for (const call of [{ login: stranger }, { token: elsewhere.token }]) {
+      const { status, body } = await api().call(path, call)
+      expect([status, body.code, body.details]).toEqual([404, 'not_found', undefined])
+    }
+  })
+
   test('in its own project it finds nothing of the other project', async () => {
     const stranger = await api().tenant('Neighbour', accessScopes)
     for (const { name, path, ok, ...call } of allRoutes()) {

@@ -4,6 +4,7 @@
  * project of its organization (404).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
 import { registerAlerts } from '../alerts/alert-routes.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf } from '../auth/people-gate.ts'
@@ -25,7 +26,7 @@ import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
-import { findProject } from './project-store.ts'
+import { findProject, findSharedOrganization } from './project-store.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
   app.decorateRequest('caller')
@@ -50,6 +51,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
     if (scope !== undefined) requireScope(caller, scope)
     const id = requireUuid(projectIdIn(request))
     const project = await findProject(ctx.pg, { id, organizationId: caller.organizationId })
+    if (project === undefined) await tellOrganization(request, id, ctx)
     request.setDecorator('project', found(project))
   })
   app.addHook('onResponse', async (request) => {
@@ -81,6 +83,26 @@ async function authenticatePerson(
 ): Promise<Caller> {
   await admitPerson(request, reply, ctx)
   return personCaller(personOf(request))
+}
+
+/**
+ * Throws for a project of another organization to which the person belongs, so that the dashboard
+ * can offer to switch. An access token is of one organization, and learns nothing.
+ */
+async function tellOrganization(
+  request: FastifyRequest,
+  projectId: string,
+  ctx: ApiContext,
+): Promise<void> {
+  if (callerOf(request).type !== 'person') return
+  const { personId } = personOf(request)
+  const there = await findSharedOrganization(ctx.pg, { projectId, personId })
+  if (there === undefined) return
+  const message = `The project belongs to another organization of yours: ${there.name}. Switch to it first: PATCH /me.`
+  throw new CodedError('other_organization', {
+    message,
+    details: [{ field: 'organization_id', rule: there.id }],
+  })
 }
 
 function projectIdIn(request: FastifyRequest): string {

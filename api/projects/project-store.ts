@@ -25,6 +25,21 @@ export async function findProject(
   return row && { id: row.id, dsnId: row.dsn_id, shortName: row.short_name }
 }
 
+/** The organization of a project. Undefined unless the person belongs to it. */
+export async function findSharedOrganization(
+  pg: Database,
+  { projectId, personId }: { readonly projectId: string; readonly personId: string },
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  const { rows } = await pg.query<{ id: string; name: string }>(
+    `select o.id, o.name from projects p
+       join organizations o on o.id = p.organization_id
+       join memberships m on m.organization_id = o.id and m.person_id = $2
+      where p.id = $1`,
+    [projectId, personId],
+  )
+  return rows[0]
+}
+
 export interface OrganizationProject {
   readonly id: string
   readonly dsn_id: ProjectId

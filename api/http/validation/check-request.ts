@@ -27,6 +27,13 @@ export interface CheckedRoute {
   readonly querystring: unknown
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route ignores the rest of its path and its query: a script of its page reads them. */
+    isPage?: true
+  }
+}
+
 /** All routes with their request schemas, for tests that check each one. */
 export function checkedRoutes(app: ApiInstance): readonly CheckedRoute[] {
   return app.getDecorator<CheckedRoute[]>('checkedRoutes')
@@ -38,7 +45,8 @@ export function checkRequests(app: ApiInstance): void {
   app.decorate('checkedRoutes', routes)
   app.setValidatorCompiler(compileValidator)
   app.addHook('onRequest', async (request) => {
-    if (!request.is404) refuseHostileAddress(request)
+    const isUnread = request.is404 || request.routeOptions.config.isPage === true
+    if (!isUnread) refuseHostileAddress(request)
   })
   // A route hook runs after the hooks of all scopes, so a client that is refused there learns
   // nothing about the body of the route.
@@ -102,7 +110,8 @@ function refuseHostileAddress(request: FastifyRequest): void {
 }
 
 async function checkFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { url = '', schema } = request.routeOptions
+  const { url = '', schema, config } = request.routeOptions
+  if (config.isPage === true) return
   const error = findHostileText(request.body, 'body')
   if (error !== undefined) throw invalidFields([error])
   if (!url.startsWith('/api/') && unknownFieldPolicy(url) === 'ignore') return
