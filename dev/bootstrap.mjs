@@ -107,15 +107,31 @@ async function build() {
   if (readIfThere(marker) === wanted) return
   rmSync(marker, { force: true })
   await runQuietly('Building', process.execPath, [bin('typescript/bin/tsc')])
-  removeStale(sources.map(([path]) => path))
+  removeStale(sources.map(([path]) => path).filter((path) => path.endsWith('.ts')))
+  await buildDashboard()
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, wanted)
+}
+
+/** The dashboard calls the API through types that are generated from the routes just built. */
+async function buildDashboard() {
+  const folder = join(root, 'web/dashboard')
+  const node = process.execPath
+  const typeCheck = [bin('typescript/bin/tsc'), '--noEmit', '-p', folder]
+  const bundle = [bin('vite/bin/vite.js'), 'build', '--logLevel', 'warn', folder]
+  await runQuietly('Reading the routes', node, [join(root, 'dist/dev/web/write-api-types.js')])
+  await runQuietly('Checking the dashboard', node, typeCheck)
+  await runQuietly('Bundling the dashboard', node, bundle)
 }
 
 /** Path, size and modification time of every file that the build reads. */
 function listSources() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const paths = ['tsconfig.json', 'package-lock.json']
+  const dashboard = join(root, 'web/dashboard')
+  for (const name of filesBelow(dashboard)) {
+    if (!name.startsWith('generated/')) paths.push(join('web/dashboard', name))
+  }
   for (const entry of include) {
     const path = join(root, entry)
     if (!existsSync(path)) continue
@@ -133,7 +149,8 @@ function listSources() {
 function removeStale(sources) {
   const kept = new Set(sources.map((path) => path.replace(/\.ts$/, '')))
   for (const name of filesBelow(join(root, 'dist'))) {
-    if (!/\.js(\.map)?$/.test(name)) continue
+    // Vite empties the folder of the dashboard itself.
+    if (!/\.js(\.map)?$/.test(name) || name.startsWith('web/')) continue
     if (!kept.has(name.replace(/\.js(\.map)?$/, ''))) rmSync(join(root, 'dist', name))
   }
 }

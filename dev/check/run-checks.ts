@@ -17,6 +17,7 @@ const outputBytesMax = 64 * 1024 * 1024
 /** Run one after the other, so that their output does not mix. */
 const programs: readonly (readonly [name: string, ...command: string[]])[] = [
   ['Types', 'typescript/bin/tsc', '--noEmit'],
+  ['Types of the dashboard', 'typescript/bin/tsc', '--noEmit', '-p', 'web/dashboard'],
   ['Lint and format', '@biomejs/biome/bin/biome', 'check', '.'],
   ['Spelling and words', 'cspell/bin.mjs', '--no-progress', '--quiet', '--cache', '.'],
 ]
@@ -48,7 +49,7 @@ function reportHouseRules(): boolean {
   const paths = tracked.split('\n').filter((path) => path !== '' && existsInTree(path))
   const sources = paths.filter((path) => path.endsWith('.ts'))
   const graph = readImportGraph(projectRoot, sources)
-  const prose = paths.filter((path) => /\.(?:ts|mjs|js|css|md)$/.test(path))
+  const prose = paths.filter((path) => /\.(?:ts|tsx|mjs|js|css|md)$/.test(path))
   const broken = [
     ...importCircles(graph),
     ...driverViolations(graph),

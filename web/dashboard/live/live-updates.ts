@@ -23,7 +23,7 @@ let address = ''
 let retryMs = 1_000
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let collected = new Set<Topic>()
-let collectTimer: ReturnType<typeof setTimeout> | undefined
+let isCollecting = false
 
 /** Connects, or moves the connection to another project. Undefined ends it. */
 export function connectLive(projectId: string | undefined, loggedIn: boolean): void {
@@ -68,10 +68,12 @@ function open(): void {
 
 function collect(changed: Iterable<Topic>): void {
   for (const topic of changed) collected.add(topic)
-  collectTimer ??= setTimeout(() => {
+  if (isCollecting) return
+  isCollecting = true
+  setTimeout(() => {
     const all = collected
     collected = new Set()
-    collectTimer = undefined
+    isCollecting = false
     invalidateTopics(all)
   }, collectMs)
 }
