@@ -5,10 +5,11 @@ import { IconButton } from '../design/button.tsx'
 import { Avatar, Badge } from '../design/content/badge.tsx'
 import { formatCompact } from '../design/content/format.ts'
 import { Icon } from '../design/icon.tsx'
+import { useRead } from '../http/use-read.ts'
 import { useShortcuts } from '../keyboard/shortcuts.ts'
 import { connectLive, isLive } from '../live/live-updates.ts'
 import { isOwner, logOut, me, switchOrganization } from '../session/session.ts'
-import { setTheme, theme, themes } from '../theme/theme.ts'
+import { setTheme, type Theme, theme, themes } from '../theme/theme.ts'
 import { lastProject, projectIdIn, rememberProject } from '../url/use-project.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { HelpDialog } from './help-dialog.tsx'
@@ -21,7 +22,10 @@ import './css/frame.css'
 /** Side bar, command palette and shortcuts around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { path, route } = useLocation()
-  const projectId = projectIdIn(path) ?? lastProject()
+  const projects = useRead('GET /api/v1/organization/projects', {}).data?.items
+  const remembered = lastProject()
+  const known = projects?.find(({ id }) => id === remembered) ?? projects?.[0]
+  const projectId = projectIdIn(path) ?? known?.id
   const [isNavigationOpen, setNavigationOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'help'>()
   useEffect(() => {
@@ -125,7 +129,7 @@ function SideBar({ path, projectId, isOpen, onPalette, onHelp }: SideBarProps) {
       <ProjectSelect projectId={projectId} />
       <button type="button" class="sidebar-search" onClick={onPalette}>
         <Icon name="search" size={14} />
-        <span>Search and commands</span>
+        <span class="truncate">Search and commands</span>
         <kbd class="kbd">Ctrl K</kbd>
       </button>
       <nav class="sidebar-nav" aria-label="Main">
@@ -175,6 +179,10 @@ function SideBarItem({
   )
 }
 
+function nextTheme(): Theme {
+  return themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
+}
+
 function PersonBox({ onHelp }: { readonly onHelp: () => void }) {
   const person = me.value
   if (person === null || person === undefined) return null
@@ -202,18 +210,12 @@ function PersonBox({ onHelp }: { readonly onHelp: () => void }) {
           <Avatar name={person.name} />
           <span class="truncate">{person.name}</span>
         </a>
-        <select
-          class="theme-select"
-          aria-label="Theme"
-          value={theme.value}
-          onChange={(event) =>
-            setTheme(themes.find((name) => name === event.currentTarget.value) ?? 'system')
-          }
-        >
-          <option value="system">System</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
+        <IconButton
+          size="s"
+          label={`Theme: ${theme.value}`}
+          icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'settings'}
+          onClick={() => setTheme(nextTheme())}
+        />
         <IconButton size="s" label="Keyboard shortcuts" icon="help" onClick={onHelp} />
         <IconButton size="s" label="Log out" icon="logout" onClick={() => void logOut()} />
       </div>

@@ -46,7 +46,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
         },
       },
       axes: [
-        { ...axis, grid: { show: false } },
+        { ...axis, grid: { show: false }, values: timeTicks },
         { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
       ],
       series: [
@@ -126,4 +126,16 @@ function tooltip({
       ],
     },
   }
+}
+
+/** `14:00`, and below the first tick of a day its date. */
+const timeTicks: uPlot.Axis.Values = (_, ticks, __, ___, step) => {
+  const dayOf = (at: number) =>
+    new Date(at * 1_000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return ticks.map((at, index) => {
+    if (step >= 86_400) return dayOf(at)
+    const time = new Date(at * 1_000).toLocaleTimeString('en-GB', { timeStyle: 'short' })
+    const isNewDay = index === 0 || dayOf(at) !== dayOf(ticks[index - 1] ?? at)
+    return isNewDay ? `${time}\n${dayOf(at)}` : time
+  })
 }

@@ -23,7 +23,6 @@ export function Sparkline({
         const bar = value === 0 ? 1 : Math.max(2, (value / max) * (height - 2))
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in the series.
             key={index}
             class={value === 0 ? 'sparkline-zero' : 'sparkline-bar'}
             x={index * step}

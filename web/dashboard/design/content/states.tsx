@@ -75,7 +75,6 @@ export function Skeleton({
       {isShown &&
         Array.from({ length: lines }, (_, index) => (
           <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change places.
             key={index}
             style={{ height: `${height}px`, width: `${96 - ((index * 17) % 40)}%` }}
           />

@@ -1,6 +1,6 @@
 /** A text field with suggestions, on the state machine of Zag. */
 import * as zagCombobox from '@zag-js/combobox'
-import { normalizeProps, Portal, useMachine } from '@zag-js/preact'
+import { normalizeProps, useMachine } from '@zag-js/preact'
 import { useId } from 'preact/hooks'
 import type { Choice, FieldText } from './field.tsx'
 import '../css/menu.css'
@@ -34,6 +34,7 @@ export function Combobox(props: ComboboxProps) {
     disabled: disabled ?? false,
     placeholder: placeholder ?? '',
     openOnClick: true,
+    positioning: { strategy: 'fixed', sameWidth: true },
     inputBehavior: 'autohighlight',
     onInputValueChange: ({ inputValue }: { inputValue: string }) => onText(inputValue),
     onValueChange: ({ value: chosen }: { value: readonly string[] }) => onValue(chosen[0]),
@@ -58,19 +59,17 @@ export function Combobox(props: ComboboxProps) {
           {error}
         </p>
       )}
-      <Portal>
-        <div {...api.getPositionerProps()}>
-          {choices.length > 0 && (
-            <ul {...api.getContentProps()} class="menu">
-              {choices.map((item) => (
-                <li key={item.value} {...api.getItemProps({ item })} class="menu-item">
-                  {item.label}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      </Portal>
+      <div {...api.getPositionerProps()}>
+        {choices.length > 0 && (
+          <ul {...api.getContentProps()} class="menu">
+            {choices.map((item) => (
+              <li key={item.value} {...api.getItemProps({ item })} class="menu-item">
+                {item.label}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </div>
   )
 }

@@ -26,7 +26,6 @@ export function Dialog({ title, onClose, size = 'm', children, footer }: DialogP
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself.
     <dialog
       ref={ref}
       class={`dialog dialog-${size}`}

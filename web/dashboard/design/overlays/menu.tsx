@@ -1,6 +1,6 @@
 /** A button that opens a list of actions, on the state machine of Zag: arrows, typing, Escape. */
 import * as zagMenu from '@zag-js/menu'
-import { normalizeProps, Portal, useMachine } from '@zag-js/preact'
+import { normalizeProps, useMachine } from '@zag-js/preact'
 import { useId } from 'preact/hooks'
 import { Icon, type IconName } from '../icon.tsx'
 import '../css/menu.css'
@@ -30,6 +30,8 @@ export function Menu(props: MenuProps) {
   const { label, icon, hideLabel, kind = 'plain', size = 'm', disabled, actions } = props
   const service = useMachine(zagMenu.machine, {
     id: useId(),
+    // Fixed, so that a scrolling panel does not cut it off.
+    positioning: { strategy: 'fixed' },
     onSelect: ({ value }: { value: string }) => actions[Number(value)]?.run(),
   })
   const api = zagMenu.connect(service, normalizeProps)
@@ -48,26 +50,24 @@ export function Menu(props: MenuProps) {
         {hideLabel !== true && <Icon name="chevronDown" size={12} />}
       </button>
       {api.open && (
-        <Portal>
-          <div {...api.getPositionerProps()}>
-            <ul {...api.getContentProps()} class="menu">
-              {actions.map((action, index) => (
-                <li
-                  key={action.label}
-                  {...api.getItemProps({
-                    value: String(index),
-                    disabled: action.disabled ?? false,
-                  })}
-                  class={action.danger === true ? 'menu-item menu-danger' : 'menu-item'}
-                >
-                  {action.icon !== undefined && <Icon name={action.icon} />}
-                  <span>{action.label}</span>
-                  {action.keys !== undefined && <kbd class="kbd">{action.keys}</kbd>}
-                </li>
-              ))}
-            </ul>
-          </div>
-        </Portal>
+        <div {...api.getPositionerProps()}>
+          <ul {...api.getContentProps()} class="menu">
+            {actions.map((action, index) => (
+              <li
+                key={action.label}
+                {...api.getItemProps({
+                  value: String(index),
+                  disabled: action.disabled ?? false,
+                })}
+                class={action.danger === true ? 'menu-item menu-danger' : 'menu-item'}
+              >
+                {action.icon !== undefined && <Icon name={action.icon} />}
+                <span>{action.label}</span>
+                {action.keys !== undefined && <kbd class="kbd">{action.keys}</kbd>}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </>
   )
