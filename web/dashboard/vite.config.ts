@@ -22,8 +22,13 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [compressFiles()],
   // `npx vite web/dashboard` with a running product.
-  server: { proxy: { '/api': process.env['API_URL'] ?? 'http://127.0.0.1:8031' } },
+  server: { proxy: proxyOf(process.env['API_URL'] ?? 'http://127.0.0.1:8031') },
 })
+
+/** The routes of the API that the dashboard uses. */
+function proxyOf(target: string): Record<string, string> {
+  return { '/api': target, '/portal': target, '/docs': target, '/dev/mailbox': target }
+}
 
 /** Writes `.br` and `.gz` beside each file, so that the API serves them without compressing. */
 function compressFiles(): Plugin {
