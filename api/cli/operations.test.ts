@@ -53,10 +53,12 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateMe',
   ],
   'The dashboard shows it before or beside an action.': [
+    'getCampaignResults',
     'getFeedbackStats',
     'getTransportRate',
     'previewCampaign',
     'previewIdeaMerge',
+    'showCampaignPreview',
   ],
   'The dashboard changes a selection; `feedback update` and `delete` change one.': [
     'bulkUpdateFeedback',
