@@ -3,21 +3,28 @@
  * browser reports, and no sideways scrolling on a phone.
  */
 import type { BrowserContext } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { findViolations } from '../fixtures/dashboard/find-violations.ts'
 import {
   dashboardOfThisFile,
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
-import { type DashboardPage, dashboardPages } from '../fixtures/dashboard/pages.ts'
+import { type DashboardPage, dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
+
+const fillMsMax = 120_000
 
 describe.skipIf(!hasBrowser)('every page', () => {
   const dashboard = dashboardOfThisFile()
+  let filled: Filled
+  beforeAll(async () => {
+    filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
+  }, fillMsMax)
 
-  async function openPage(context: BrowserContext, { path, shows }: DashboardPage) {
-    const page = await dashboard().open(path, { context })
-    await page.getByText(shows).first().waitFor()
+  async function openPage(context: BrowserContext, entry: DashboardPage) {
+    const page = await dashboard().open(pathOf(entry, { ...filled }), { context })
+    await page.getByText(entry.shows).first().waitFor()
     await page.waitForLoadState('networkidle').catch(() => undefined)
     return page
   }
