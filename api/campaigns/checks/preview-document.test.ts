@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'
 import { addDraft, openDesk } from '../../../test/fixtures/campaign-desk.ts'
-import { asScheme, previewPolicy } from './preview-document.ts'
+import { asScheme, previewPolicy, withoutImages } from './preview-document.ts'
 
 const api = apiOfThisFile()
 
@@ -31,6 +31,11 @@ test.each([
   expect(policy).not.toMatch(/script|allow-forms|allow-top/)
 })
 
+test('images of other servers are left out, and their texts stay', () => {
+  const given = '<img alt="A" src="https://a.test/x.png" width="2"><img src="data:image/png,x" alt="">'
+  expect(withoutImages(given)).toBe('<img alt="A" width="2"><img src="data:image/png,x" alt="">')
+})
+
 describe('the document of a preview', () => {
   const hostile = [
     '<script>parent.document.title = 1</script><img src="https://tracker.test/a.png" onerror="x()">',
@@ -38,7 +43,7 @@ describe('the document of a preview', () => {
   ].join('\n')
 
   async function open(query = '', parts: object = {}) {
-    const desk = await openDesk(api())
+    const desk = await openDesk(api(), { track_clicks: true, track_opens: true })
     const { body } = await addDraft(desk, parts)
     const path = `/api/v1/admin/email/campaigns/${body.id}/preview.html${query}`
     return { path, reply: await api().call(path, { login: desk.login }) }
@@ -62,6 +67,7 @@ describe('the document of a preview', () => {
     const { reply } = await open('?images=load&scheme=dark', { html: hostile, markdown: undefined })
     expect(reply.status).toBe(200)
     expect(reply.body).not.toMatch(/<script|onerror|<form/i)
+    expect(reply.body).toContain('href="https://example.com/"')
     expect(reply.headers['content-security-policy']).toBe(previewPolicy('load'))
   })
 

@@ -22,8 +22,9 @@ export async function previewDocument(
   { campaignId, contact_id, scheme, images }: Query & { readonly campaignId: string },
 ): Promise<PreviewDocument> {
   const contact = contact_id === undefined ? {} : { contactId: contact_id }
-  const { html } = await previewCampaign(ctx, actor, { campaignId, ...contact })
-  return { html: withLinksOutside(asScheme(html, scheme)), policy: previewPolicy(images) }
+  const { html } = await previewCampaign(ctx, actor, { campaignId, ...contact, tracked: false })
+  const shown = images === 'load' ? html : withoutImages(html)
+  return { html: withLinksOutside(asScheme(shown, scheme)), policy: previewPolicy(images) }
 }
 
 /**
@@ -47,6 +48,13 @@ export function asScheme(html: string, scheme: Query['scheme']): string {
   return styled.replace(
     /<meta name="color-scheme" content="[^"]*">/,
     `<meta name="color-scheme" content="${scheme}">`,
+  )
+}
+
+/** Their places show the alternative text. The policy blocks what this leaves, such as backgrounds. */
+export function withoutImages(html: string): string {
+  return html.replace(/<img\b[^>]*>/gi, (tag) =>
+    tag.replace(/\s(?:src|srcset)="(?!data:)[^"]*"/gi, ''),
   )
 }
 

@@ -41,7 +41,10 @@ export function NewsletterSettings({ newsletter }: { readonly newsletter: Newsle
         (params) => params['newsletter'] === newsletter.slug,
         () => saved,
       )
-      void invalidateReads('GET /api/v1/organization/newsletters')
+      void invalidateReads(
+        'GET /api/v1/organization/newsletters',
+        'GET /api/v1/admin/email/campaigns/{campaign_id}/preflight',
+      )
       showToast({ kind: 'done', text: 'Saved.' })
     } catch (error) {
       setProblem(error as Error)

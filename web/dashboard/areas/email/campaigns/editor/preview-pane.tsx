@@ -67,7 +67,7 @@ export function PreviewPane({
           <p class="preview-subject" title={preview.subject}>
             {preview.subject}
           </p>
-          {preview.missing.length > 0 && (
+          {contactId !== undefined && preview.missing.length > 0 && (
             <p class="small soft">
               No value for {preview.missing.map((value) => `{{${value}}}`).join(', ')}
             </p>

@@ -7,6 +7,7 @@ import { Autosave, type SaveState, type Verdict } from './autosave.ts'
 import type { SourceKind } from './code-editor.ts'
 
 const detail = 'GET /api/v1/admin/email/campaigns/{campaign_id}'
+const preflight = 'GET /api/v1/admin/email/campaigns/{campaign_id}/preflight'
 export type CampaignDetail = Reply<typeof detail>
 
 export interface DraftFields {
@@ -114,6 +115,7 @@ function startAutosave(
         () => saved as never,
       )
       onVersion(saved.updatedAt)
+      void invalidateReads(preflight)
       if ('subject' in change) void invalidateReads('GET /api/v1/admin/email/campaigns')
       return saved.updatedAt
     },

@@ -126,7 +126,13 @@ function Audience({
         facts={[
           { name: 'Recipients', value: <strong>{formatNumber(audience.receiving)}</strong> },
           { name: 'Subscribed', value: formatNumber(audience.subscribed) },
-          { name: 'Suppressed', value: `${formatNumber(audience.suppressed)}, get nothing` },
+          {
+            name: 'Suppressed',
+            value:
+              audience.suppressed === 0
+                ? '0'
+                : `${formatNumber(audience.suppressed)}; they get nothing`,
+          },
           { name: 'Size', value: formatBytes(htmlBytes) },
         ]}
       />
