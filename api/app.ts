@@ -28,6 +28,8 @@ import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { checkRequests } from './http/validation/check-request.ts'
 import { takeJsonBodies } from './http/validation/json-body.ts'
+import { LiveHub } from './live/live-hub.ts'
+import { registerLive } from './live/live-routes.ts'
 import { registerLlms } from './llms/llms-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { registerMcp } from './mcp/mcp-routes.ts'
@@ -92,6 +94,10 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id',
+  })
+  app.decorate('liveHub', new LiveHub(ctx))
+  await app.register(async (scope) => registerLive(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1',
   })
   await app.register((scope) => registerFeedback(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id/feedback',
