@@ -81,6 +81,7 @@ const settings = { scope: 'settings:write', isPostgresOnly: true } as const
  * Every route below a project. Each can be called again and again, but for keys that are gone then.
  */
 const cases: Readonly<Record<string, RouteCase>> = {
+  'GET /overview': { ...read, isPostgresOnly: true },
   'GET /issues': read,
   'GET /issues/{issue_id}': read,
   'GET /issues/{issue_id}.md': read,

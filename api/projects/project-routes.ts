@@ -19,6 +19,7 @@ import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerAlertDeliveries } from '../notifications/alert-delivery-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
+import { registerOverview } from '../overview/overview-routes.ts'
 import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
@@ -56,6 +57,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
     await noteLoginUse(request, ctx)
   })
 
+  registerOverview(app, ctx)
   registerIssues(app, ctx)
   registerTriage(app, ctx)
   registerEvents(app, ctx)
