@@ -21,6 +21,7 @@ import { registerCookies } from './http/cookies.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
+import { addListReplies } from './http/list-replies.ts'
 import { addPeriodicTasks } from './http/periodic-tasks.ts'
 import { addRequestId, makeRequestId } from './http/request-id.ts'
 import type { ApiInstance } from './http/route.ts'
@@ -77,6 +78,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)
   await registerCookies(app, ctx.apiUrl)
+  addListReplies(app)
   addSecurityHeaders(app)
   addRequestId(app)
   checkRequests(app)

@@ -62,7 +62,7 @@ function part(name: VersionPart, of: 'p' | 'o', select: string): string {
     (select ${list('w.id', 'w.version')} from (${select}) w) as rows from ${owners}`
 }
 
-const sql = `with projects_watched as (
+export const sql = `with projects_watched as (
     select * from unnest($1::uuid[], $2::bigint[]) as p (id, dsn_id)
   ), organizations_watched as (
     select * from unnest($3::uuid[]) as o (id)
