@@ -18,7 +18,9 @@ const topicOfPart = {
   imports: 'imports',
 } as const satisfies Partial<Record<VersionPart, LiveTopic>>
 
-/** What people did, by the subject of the audit entry. The ids of comments are no ids of a topic. */
+/**
+ * What people did, by the subject of the audit entry. The ids of comments are no ids of a topic.
+ */
 const topicsOfSubject: Readonly<Record<string, readonly LiveTopic[]>> = {
   idea: ['ideas', 'moderation'],
   comment: ['ideas', 'moderation'],
@@ -33,8 +35,8 @@ export function compareVersions(part: VersionPart, before: string, after: string
   if (part === 'audit') return changesInAudit(old, current)
   const changed = new Set<string>()
   for (const [id, version] of current) if (old.get(id) !== version) changed.add(id)
-  // A row that has left the list may be gone. Activities only leave it because newer ones, perhaps of
-  // other projects, follow them.
+  // A row that has left the list may be gone. Activities only leave it because newer ones, perhaps
+  // of other projects, follow them.
   if (part !== 'activity') for (const id of old.keys()) if (!current.has(id)) changed.add(id)
   // Rows of the same versions may come in another order.
   if (changed.size === 0) return []

@@ -1,7 +1,8 @@
 /**
  * `GET /api/v1/live`: an event stream that tells a page of the dashboard what to load again. It
- * carries topics and ids only, never data, so that every page is read through its own route with its
- * own checks. Not part of the OpenAPI document, whose operations have an end; docs/dashboard/ has it.
+ * carries topics and ids only, never data, so that every page is read through its own route with
+ * its own checks. Not part of the OpenAPI document, whose operations have an end; docs/dashboard/
+ * has it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -1,8 +1,8 @@
 /**
  * What the live updates compare from one second to the next: for each watched project and
  * organization some short lists of rows with their version. A version is `xmin`, the transaction
- * that wrote the row last, so that no table needs a column, a trigger or a message for it. Each list
- * is read from an index, has a bound, and arrives as one text, because most do not change.
+ * that wrote the row last, so that no table needs a column, a trigger or a message for it. Each
+ * list is read from an index, has a bound, and arrives as one text, because most do not change.
  */
 import type { Database } from '../database.ts'
 
@@ -55,14 +55,16 @@ export const activitiesMax = 200
 const list = (id: string, version: string) =>
   `coalesce(string_agg(${id} || chr(31) || ${version}, chr(30)), '')`
 
-/** One list of each project `p` or organization `o`: columns `id` and `version`, in a fixed order. */
+/**
+ * One list of each project `p` or organization `o`: columns `id` and `version`, in a fixed order.
+ */
 function part(name: VersionPart, of: 'p' | 'o', select: string): string {
   const owners = of === 'p' ? 'projects_watched p' : 'organizations_watched o'
   return `select ${of}.id::text as owner, '${name}' as part,
     (select ${list('w.id', 'w.version')} from (${select}) w) as rows from ${owners}`
 }
 
-export const sql = `with projects_watched as (
+const sql = `with projects_watched as (
     select * from unnest($1::uuid[], $2::bigint[]) as p (id, dsn_id)
   ), organizations_watched as (
     select * from unnest($3::uuid[]) as o (id)

@@ -6,8 +6,8 @@ import { callerOf, requireUuid } from '../http/route.ts'
 import { findProject, findSharedOrganization, type StoredProject } from './project-store.ts'
 
 /**
- * Returns the project if it is of the caller's organization, and throws `not_found` otherwise. For a
- * project of another organization to which the person belongs it throws `other_organization`, so
+ * Returns the project if it is of the caller's organization, and throws `not_found` otherwise. For
+ * a project of another organization to which the person belongs it throws `other_organization`, so
  * that the dashboard can offer to switch. An access token is of one organization, and learns
  * nothing.
  */

@@ -1,7 +1,7 @@
 /**
- * The use of a quota at the end of its period, by two rates: the mean of the period so far, and that
- * of the last seven days. The higher one counts, because a warning too many costs less than one too
- * few. It is an extrapolation, no model of weekdays or seasons.
+ * The use of a quota at the end of its period, by two rates: the mean of the period so far, and
+ * that of the last seven days. The higher one counts, because a warning too many costs less than
+ * one too few. It is an extrapolation, no model of weekdays or seasons.
  */
 import type { QuotaForecast } from '#schemas/rest/quota.ts'
 

@@ -1,11 +1,12 @@
 /**
- * Entity tags and compression of JSON replies, for pages that ask for the same lists again and again.
+ * Entity tags and compression of JSON replies, for pages that ask for the same lists again and
+ * again.
  *
- * A tag is a hash of the body: the route does its work either way, and what is saved is the transfer
- * and the parsing in the browser. Replies with a secret have neither: the length of a compressed
- * reply tells about its content if a part of it comes from an attacker (BREACH), and no browser
- * should store it. Secrets are in replies to writes, in those that set a cookie, and in those of
- * routes that say so.
+ * A tag is a hash of the body: the route does its work either way, and what is saved is the
+ * transfer and the parsing in the browser. Replies with a secret have neither: the length of a
+ * compressed reply tells about its content if a part of it comes from an attacker (BREACH), and no
+ * browser should store it. Secrets are in replies to writes, in those that set a cookie, and in
+ * those of routes that say so.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -17,8 +18,8 @@ const gzipInThread = promisify(gzip)
 
 /** Shorter replies fit in one packet. */
 const bytesMin = 1_024
-/** A low level: it costs a third of the default's time, and the reply is some percent longer. */
-const compressionLevel = 4
+/** Half of the default's time, for a reply that is some percent longer. */
+const compressionLevel = 3
 /** Lists of a portal are kept as bytes and shared by its readers (api/ideas/shared-reads.ts). */
 const taggedPaths = /^\/api\/v1\/(?!p\/)/
 
