@@ -28,7 +28,7 @@ export function beginErrorReply(
   const coded = toCodedError(error)
   const [status] = errorCodes[coded.code]
   // A full queue is not a failure; the metrics count it as a reply.
-  if (status >= 500 && coded.code !== 'busy') {
+  if (status >= 500 && coded.code !== 'busy' && coded.code !== 'streams_full') {
     const route = request.routeOptions.url
     request.log.error(
       { code: `request_${coded.code}`, err: coded.cause ?? coded, method: request.method, route },

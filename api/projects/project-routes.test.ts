@@ -81,6 +81,7 @@ const settings = { scope: 'settings:write', isPostgresOnly: true } as const
  * Every route below a project. Each can be called again and again, but for keys that are gone then.
  */
 const cases: Readonly<Record<string, RouteCase>> = {
+  'GET /overview': { ...read, isPostgresOnly: true },
   'GET /issues': read,
   'GET /issues/{issue_id}': read,
   'GET /issues/{issue_id}.md': read,
@@ -266,6 +267,7 @@ describe('the checks before every route', () => {
       if (path === '/quota') expect(body.by_issue).toEqual([])
       else if (path === '/issues/bulk') expect(body.matched).toBe(0)
       else if (path === '/triage/stats') expect(body.count).toBe(0)
+      else if (path === '/overview') expect(body.has_events).toBe(false)
       else if (path === '/ownership') expect(body.rules).toBe('')
       else if (call.method === 'GET' && status === 200 && path !== '/settings') {
         expect([name, body.items]).toEqual([name, []])
