@@ -65,6 +65,11 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'getProjectFeedback',
     'listProjectFeedback',
   ],
+  '`npm run top` shows the processes; the dashboard lists the jobs that failed.': [
+    'getOperation',
+    'listJobs',
+    'retryJobs',
+  ],
   '`idea export-voters` writes the whole list.': ['listVoters'],
 }
 
@@ -77,10 +82,6 @@ const withoutOperation: Readonly<Record<string, readonly string[]>> = {
     'backup prune',
     'backup restore',
     'backup verify',
-    'dead-letter delete',
-    'dead-letter list',
-    'dead-letter retry',
-    'dead-letter show',
     'domain allow',
     'domain allowed',
     'domain disallow',

@@ -4,7 +4,7 @@
  */
 
 import type { Report } from '../cli/report.ts'
-import { countText } from '../cli/top/format-numbers.ts'
+import { countText } from '../operation/text/format-numbers.ts'
 import { UsageError } from '../cli/usage-error.ts'
 import { backupsCheck } from '../doctor/checks/backups.ts'
 import { disksCheck } from '../doctor/checks/disks.ts'
