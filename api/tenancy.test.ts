@@ -111,7 +111,7 @@ const anyName = new Set([
   'PUT /api/v1/projects/{project_id}/releases/{release}/commits',
 ])
 /** The owner has none of these; the matrix of projects tests them. */
-const nothingThere = /\{(?:event_id|slug|release|import_id|deletion_id)\}/
+const nothingThere = /\{(?:place|event_id|slug|release|import_id|deletion_id)\}/
 const projectParameter = /\{project_(?:id|key)\}/
 
 test('the owner finds the things with the ids', async () => {
