@@ -25,6 +25,7 @@ import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
+import { registerViews } from '../views/view-routes.ts'
 import { findProject } from './project-store.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -72,6 +73,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerAlerts(app, ctx)
   registerAlertDeliveries(app, ctx)
   registerOwnership(app, ctx)
+  registerViews(app, ctx)
 }
 
 async function authenticatePerson(
