@@ -31,6 +31,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listMonitorRuns',
     'listMonitors',
     'listReleases',
+    'listSearchFields',
     'listSimilarIssues',
     'listTagValues',
     'listTags',

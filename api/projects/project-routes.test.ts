@@ -129,6 +129,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /tags': read,
   // Any name may be a tag's, so in every project there is a list of its values.
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
+  'GET /search/fields': read,
   'GET /releases': read,
   'GET /releases/{release}': read,
   'GET /releases/{release}/compare': { ...read, query: '?base=shop@1' },
@@ -277,6 +278,7 @@ describe('the checks before every route', () => {
       else if (path === '/issues/bulk') expect(body.matched).toBe(0)
       else if (path === '/triage/stats') expect(body.count).toBe(0)
       else if (path === '/ownership') expect(body.rules).toBe('')
+      else if (path === '/search/fields') expect(body.items.length).toBeGreaterThan(20)
       else if (call.method === 'GET' && status === 200 && path !== '/settings') {
         expect([name, body.items]).toEqual([name, []])
       }

@@ -22,6 +22,7 @@ import { registerOutcomes } from '../outcomes/outcome-routes.ts'
 import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
+import { registerSearchFields } from '../search/search-field-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
@@ -64,6 +65,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerEvents(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
+  registerSearchFields(app)
   registerReleases(app, ctx)
   registerMonitors(app, ctx)
   registerOutcomes(app, ctx)
