@@ -174,7 +174,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /views': { ...read, isPostgresOnly: true },
   'POST /views': {
     ...write,
-    body: () => ({ name: 'Fatal', params: 'query=level%3Afatal', shared: true }),
+    body: () => ({ name: 'Fatal', params: 'sort=count', shared: true }),
     ok: 201,
     isPostgresOnly: true,
   },
