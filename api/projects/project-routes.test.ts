@@ -129,7 +129,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /tags': read,
   // Any name may be a tag's, so in every project there is a list of its values.
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
-  'GET /search/fields': read,
+  'GET /search/fields': { ...read, isPostgresOnly: true },
   'GET /releases': read,
   'GET /releases/{release}': read,
   'GET /releases/{release}/compare': { ...read, query: '?base=shop@1' },
