@@ -47,9 +47,12 @@ export function beginErrorReply(
 }
 
 export function problemOf(error: CodedError): Problem {
-  const details = error.details?.map(({ field, rule, position }) =>
-    position === undefined ? { field, rule } : { field, rule, position },
-  )
+  const details = error.details?.map(({ field, rule, position, end }) => ({
+    field,
+    rule,
+    ...(position === undefined ? {} : { position }),
+    ...(end === undefined ? {} : { end }),
+  }))
   return { error: error.message, code: error.code, ...(details === undefined ? {} : { details }) }
 }
 

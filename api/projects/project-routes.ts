@@ -23,9 +23,11 @@ import { registerOverview } from '../overview/overview-routes.ts'
 import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
+import { registerSearchFields } from '../search/search-field-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
+import { registerViews } from '../views/view-routes.ts'
 import { requireProject } from './require-project.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -63,6 +65,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerEvents(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
+  registerSearchFields(app)
   registerReleases(app, ctx)
   registerMonitors(app, ctx)
   registerOutcomes(app, ctx)
@@ -72,6 +75,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerAlerts(app, ctx)
   registerAlertDeliveries(app, ctx)
   registerOwnership(app, ctx)
+  registerViews(app, ctx)
 }
 
 async function authenticatePerson(
