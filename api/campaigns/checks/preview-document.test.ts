@@ -32,7 +32,8 @@ test.each([
 })
 
 test('images of other servers are left out, and their texts stay', () => {
-  const given = '<img alt="A" src="https://a.test/x.png" width="2"><img src="data:image/png,x" alt="">'
+  const given =
+    '<img alt="A" src="https://a.test/x.png" width="2"><img src="data:image/png,x" alt="">'
   expect(withoutImages(given)).toBe('<img alt="A" width="2"><img src="data:image/png,x" alt="">')
 })
 

@@ -62,7 +62,6 @@ function Sums({
     sent === 0 ? undefined : `${formatShare(count / sent)} of sent`
   return (
     <dl class="sums">
-      <Sum name="Sent" value={sent} />
       {tracks.opens && (
         <Sum
           name="Opens"
