@@ -13,6 +13,9 @@ interface CapturedItem {
   readonly to: readonly unknown[] | string
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the replies are checked by the API's own tests.
+type Body = any
+
 describe.skipIf(!hasBrowser)('a campaign', () => {
   const dashboard = dashboardOfThisFile()
 
@@ -33,13 +36,12 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
     await context.close()
   })
 
-  // biome-ignore lint/suspicious/noExplicitAny: the replies are checked by the API's own tests.
   async function call(
     context: BrowserContext,
     method: string,
     path: string,
     body?: object | { readonly text: string; readonly type: string },
-  ): Promise<any> {
+  ): Promise<Body> {
     const { apiUrl } = dashboard().product.stack.demo
     const login = await (await context.request.get(`${apiUrl}/api/v1/me`)).json()
     const file = body !== undefined && 'text' in body && 'type' in body ? body : undefined
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
         .waitFor()
       const frame = page.frameLocator('iframe[data-shown="true"]')
       await frame.getByText('important').waitFor()
-      expect(await frame.locator('strong').innerText()).toBe('important')
+      expect(await frame.locator('strong').textContent()).toBe('important')
 
       await page.getByRole('button', { name: 'Send a test' }).click()
       await page.getByRole('button', { name: 'Send the test' }).click()

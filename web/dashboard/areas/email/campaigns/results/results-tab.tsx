@@ -131,7 +131,7 @@ function NotTracked({
   )
 }
 
-function Chart({ results: { series, tracks } }: { readonly results: Results }) {
+function Chart({ results: { series, tracks, unsubscribes } }: { readonly results: Results }) {
   const times = useMemo(() => series.map(({ at }) => at), [series])
   const lines = useMemo(
     () => [
@@ -141,11 +141,15 @@ function Chart({ results: { series, tracks } }: { readonly results: Results }) {
       ...(tracks.clicks
         ? [{ name: 'Clicks', color: 2, values: series.map(({ clicks }) => clicks) }]
         : []),
-      {
-        name: 'Unsubscribed',
-        color: 4,
-        values: series.map(({ unsubscribes }) => unsubscribes),
-      },
+      ...(unsubscribes > 0
+        ? [
+            {
+              name: 'Unsubscribed',
+              color: 4,
+              values: series.map(({ unsubscribes: count }) => count),
+            },
+          ]
+        : []),
     ],
     [series],
   )

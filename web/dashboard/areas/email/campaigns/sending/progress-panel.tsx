@@ -124,7 +124,7 @@ function sentence(progress: Progress) {
         .filter((part) => part !== undefined)
         .join(' · ')
     case 'paused':
-      return `Paused. ${countOf(waiting, 'person waits', 'people wait')} for it, ${formatNumber(done)} got it.`
+      return `Paused. ${countOf(waiting, 'person waits', 'people wait')} for it, ${formatNumber(progress.sent)} got it.`
     case 'cancelled':
       return `Cancelled. ${countOf(progress.sent, 'person has', 'people have')} got it, ${formatNumber(progress.cancelled + waiting)} will not.`
     case 'failed':
