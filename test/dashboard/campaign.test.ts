@@ -81,8 +81,9 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
       await text.click()
       await page.keyboard.press('Control+End')
       await page.keyboard.type('This is **important**. {{na')
-      await page.getByText('{{name | there}}', { exact: true }).last().waitFor()
-      await page.keyboard.press('Enter')
+      const offered = page.getByRole('option', { name: '{{name}}' })
+      await offered.waitFor()
+      await offered.click()
       await page
         .getByRole('status')
         .filter({ hasText: /^Saved$/ })
@@ -119,6 +120,7 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
       const first = all.find((item) => JSON.stringify(item).includes('reader0@readers.test'))
       const email = await textOf(page, first!)
       expect(email).toContain('Hello Reader 0')
+      expect(email).toContain('important. Reader 0')
       expect(email).toContain('news@demo.test')
 
       await page.getByRole('link', { name: /^Deliveries/ }).click()

@@ -26,7 +26,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { type MergeTag, openTagBefore } from './merge-tags.ts'
+import { completionsOf, type MergeTag, openTagBefore } from './merge-tags.ts'
 
 export type SourceKind = 'markdown' | 'html'
 
@@ -129,17 +129,22 @@ const tagHighlighting = ViewPlugin.define(
 export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
   const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: 'open' })
   const language = new Compartment()
+  // A text that is put in from outside is not an edit of the person.
+  let isReplacing = false
   const complete = (context: CompletionContext): CompletionResult | null => {
     const line = context.state.doc.lineAt(context.pos)
     const open = openTagBefore(line.text.slice(0, context.pos - line.from))
     if (open === undefined) return null
+    // Brackets that were closed by themselves belong to the placeholder.
     const after = line.text.slice(context.pos - line.from)
     const closed = /^\s*\}{1,2}/.exec(after)?.[0].length ?? 0
+    const found = completionsOf(options.mergeTags(), open)
+    if (found.length === 0) return null
     return {
       from: context.pos - open.length,
       to: context.pos + closed,
-      options: options.mergeTags().map(({ tag, label }) => ({ label: tag, detail: label })),
-      filter: closed === 0,
+      options: found.map(({ tag, label }) => ({ label: tag, detail: label })),
+      filter: false,
     }
   }
   const view = new EditorView({
@@ -170,7 +175,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
           autocorrect: 'on',
         }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) options.onText(update.state.doc.toString())
+          if (update.docChanged && !isReplacing) options.onText(update.state.doc.toString())
         }),
       ],
     }),
@@ -178,7 +183,9 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
   return {
     setText: (text) => {
       if (text === view.state.doc.toString()) return
+      isReplacing = true
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+      isReplacing = false
     },
     setKind: (kind) => view.dispatch({ effects: language.reconfigure(languageOf(kind)) }),
     insert: (text) => {

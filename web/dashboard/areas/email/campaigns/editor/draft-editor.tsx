@@ -72,6 +72,7 @@ export function DraftEditor({
           </div>
           <SourceField
             text={draft.text}
+            revision={draft.revision}
             kind={draft.kind}
             readOnly={readOnly}
             mergeTags={mergeTags}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeTagsOf, openTagBefore } from './merge-tags.ts'
+import { completionsOf, mergeTagsOf, openTagBefore } from './merge-tags.ts'
 
 test('attributes with values, the most frequent first', () => {
   const contacts = [
@@ -29,4 +29,17 @@ test.each([
   ['', undefined],
 ])('%j', (line, wanted) => {
   expect(openTagBefore(line)).toBe(wanted)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['{{',         ['{{name}}', '{{name | there}}', '{{attr.city}}']],
+  ['{{ Na',      ['{{name}}', '{{name | there}}']],
+  ['{{name |',   ['{{name | there}}']],
+  ['{{ci',       ['{{attr.city}}']],
+  ['{{attr.c',   ['{{attr.city}}']],
+  ['{{nothing',  []],
+])('%j is completed to %j', (open, wanted) => {
+  const tags = mergeTagsOf([{ name: null, attribs: { city: 'London' } }])
+  expect(completionsOf(tags, open).map(({ tag }) => tag)).toEqual(wanted)
 })

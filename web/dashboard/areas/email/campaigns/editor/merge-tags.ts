@@ -35,3 +35,12 @@ export function mergeTagsOf(contacts: readonly Person[]): MergeTag[] {
 export function openTagBefore(line: string): string | undefined {
   return /\{\{[\w.| -]*$/.exec(line)?.[0]
 }
+
+/** Those that begin with what was typed, `{{ci` also with the key of an attribute. */
+export function completionsOf(tags: readonly MergeTag[], open: string): MergeTag[] {
+  const typed = open.slice(2).replace(/\s/g, '').toLowerCase()
+  return tags.filter(({ tag }) => {
+    const inner = tag.slice(2).replace(/\s/g, '').toLowerCase()
+    return inner.startsWith(typed) || inner.startsWith(`attr.${typed}`)
+  })
+}

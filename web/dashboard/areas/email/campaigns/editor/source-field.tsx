@@ -5,6 +5,8 @@ import type { MergeTag } from './merge-tags.ts'
 
 interface SourceFieldProps {
   readonly text: string
+  /** The text is put into the editor when this changes, and never while the person types. */
+  readonly revision: number
   readonly kind: SourceKind
   readonly readOnly: boolean
   readonly mergeTags: readonly MergeTag[]
@@ -16,6 +18,7 @@ interface SourceFieldProps {
 /** The editor is a large script: it loads when a draft is opened. */
 export function SourceField({
   text,
+  revision,
   kind,
   readOnly,
   mergeTags,
@@ -50,7 +53,7 @@ export function SourceField({
       editor.current?.destroy()
     }
   }, [])
-  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => editor.current?.setText(text), [revision])
   useEffect(() => editor.current?.setKind(kind), [kind])
   return (
     <div class="draft-source">

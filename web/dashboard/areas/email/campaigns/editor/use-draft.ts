@@ -22,6 +22,8 @@ export interface Draft {
   readonly fields: DraftFields
   readonly kind: SourceKind
   readonly text: string
+  /** Grows when the text changes in another way than by typing. */
+  readonly revision: number
   readonly save: SaveState
   /** The version of the server, which previews and checks show. */
   readonly version: string
@@ -45,6 +47,7 @@ export function useDraft(campaign: CampaignDetail): Draft {
   const [fields, setFields] = useState(() => fieldsOf(campaign))
   const [save, setSave] = useState<SaveState>({ kind: 'saved', at: campaign.updatedAt })
   const [version, setVersion] = useState(campaign.updatedAt)
+  const [revision, setRevision] = useState(0)
   const autosave = useRef<Autosave<DraftFields>>(undefined)
   autosave.current ??= startAutosave(campaign, setVersion, setSave)
   const saver = autosave.current
@@ -65,6 +68,7 @@ export function useDraft(campaign: CampaignDetail): Draft {
     saver.accept(campaign.updatedAt)
     setVersion(campaign.updatedAt)
     setFields(fieldsOf(campaign))
+    setRevision((count) => count + 1)
   }, [campaign.updatedAt])
 
   const set = (change: Partial<DraftFields>) => {
@@ -79,17 +83,17 @@ export function useDraft(campaign: CampaignDetail): Draft {
     fields,
     kind,
     text,
+    revision,
     save,
     version,
     set,
-    setText: (source) => {
-      if (source !== text) setSource(kind, source)
-    },
+    setText: (source) => setSource(kind, source),
     setKind: (to) => setSource(to, text),
     flush: () => saver.flush(),
     overwrite: (newer) => void saver.overwrite(newer.updatedAt),
     accept: (newer) => {
       setFields(fieldsOf(newer))
+      setRevision((count) => count + 1)
       setVersion(newer.updatedAt)
       saver.accept(newer.updatedAt)
     },
