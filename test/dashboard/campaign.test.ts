@@ -154,7 +154,11 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
         .getByRole('status')
         .filter({ hasText: /^Saved$/ })
         .waitFor()
-      expect((await call(context, 'GET', `campaigns/${id}`)).previewText).toBe('Typed meanwhile')
+      expect(await call(context, 'GET', `campaigns/${id}`)).toMatchObject({
+        subject: 'Mine',
+        previewText: 'Typed meanwhile',
+        markdown: 'The first text.',
+      })
     },
     storyMsMax,
   )

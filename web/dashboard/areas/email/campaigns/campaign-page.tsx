@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
@@ -144,6 +144,8 @@ function SentPage({ campaign }: { readonly campaign: CampaignDetail }) {
   const { get } = useSearchParams()
   const path = `/email/campaigns/${campaign.id}`
   const isScheduled = campaign.state === 'scheduled'
+  // The page takes the place of the form that sent the campaign.
+  useEffect(() => window.scrollTo(0, 0), [])
   const asked = get('tab')
   const tab = asked === 'deliveries' || asked === 'email' ? asked : 'results'
   return (

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { ProblemBox } from '../../../../design/content/states.tsx'
-import { Time } from '../../../../design/content/time.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
 import { asProblem } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
@@ -122,11 +121,16 @@ function ConflictDialog({
       {problem !== undefined && <ProblemBox problem={problem} />}
       {newer !== undefined && (
         <div class="columns-even">
-          <Version title="Yours, not saved" subject={draft.fields.subject} text={draft.text} />
+          <Version
+            title="Yours, not saved"
+            subject={draft.fields.subject}
+            previewText={draft.fields.previewText}
+            text={draft.text}
+          />
           <Version
             title="The other, saved"
-            at={newer.updatedAt}
             subject={newer.subject}
+            previewText={newer.previewText}
             text={newer.html ?? newer.markdown ?? ''}
           />
         </div>
@@ -137,21 +141,20 @@ function ConflictDialog({
 
 function Version({
   title,
-  at,
   subject,
+  previewText,
   text,
 }: {
   readonly title: string
-  readonly at?: string
   readonly subject: string
+  readonly previewText: string | null
   readonly text: string
 }) {
   return (
     <section class="stack" aria-label={title}>
-      <h3>
-        {title} {at !== undefined && <Time at={at} />}
-      </h3>
+      <h3>{title}</h3>
       <p>{subject}</p>
+      {previewText !== null && previewText !== '' && <p class="small soft">{previewText}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the text. */}
       <pre class="draft-version" tabIndex={0}>
         {text}

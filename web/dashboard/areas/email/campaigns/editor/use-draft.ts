@@ -90,7 +90,11 @@ export function useDraft(campaign: CampaignDetail): Draft {
     setText: (source) => setSource(kind, source),
     setKind: (to) => setSource(to, text),
     flush: () => saver.flush(),
-    overwrite: (newer) => void saver.overwrite(newer.updatedAt),
+    overwrite: (newer) => {
+      // All of them: the other person may have changed fields that were not edited here.
+      saver.edit(fields)
+      void saver.overwrite(newer.updatedAt)
+    },
     accept: (newer) => {
       setFields(fieldsOf(newer))
       setRevision((count) => count + 1)
