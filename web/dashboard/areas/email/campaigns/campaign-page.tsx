@@ -11,6 +11,7 @@ import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
+import { showToast } from '../../../shell/toast-list.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { isUnderWay, stateTone, stateWord } from './campaign-state.ts'
 import { DeleteDraftDialog, duplicateCampaign } from './campaigns-page.tsx'
@@ -72,6 +73,7 @@ function DraftPage({ campaign }: { readonly campaign: CampaignDetail }) {
   const review = async () => {
     setReviewing(true)
     if (await draft.flush()) route(`${path}?tab=review`)
+    else showToast({ kind: 'error', text: 'The draft is not saved yet. Look at the fields first.' })
     setReviewing(false)
   }
   useShortcuts(

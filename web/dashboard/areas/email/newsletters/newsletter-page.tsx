@@ -110,7 +110,9 @@ function Signup({ newsletter }: { readonly newsletter: Newsletter }) {
         {newsletter.confirm_signups
           ? 'They get an email and are subscribed when they confirm.'
           : 'They are subscribed at once, without a confirmation email.'}{' '}
-        <a href="/organization/api-keys">API keys</a>
+        <a class="text-link" href="/organization/api-keys">
+          API keys
+        </a>
       </p>
       {signupSnippets(location.origin, newsletter.slug).map(({ label, code }) => (
         <CodeBlock key={label} label={label} code={code} />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { ProblemBox } from '../../../../design/content/states.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
-import { asProblem } from '../../../../http/problem.ts'
+import { asProblem, type ProblemDetail } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
 import type { SaveState } from './autosave.ts'
 import type { CampaignDetail, Draft } from './use-draft.ts'
@@ -66,16 +66,18 @@ export function SaveProblem({
     if (details.length > 0 && named.length === 0) return null
     return (
       <div class="save-problem" role="alert">
-        <p>
-          {named.length === 0
-            ? save.problem.message
-            : named.map(({ rule }) => `The text ${rule}.`).join(' ')}
-        </p>
+        <p>{named.length === 0 ? save.problem.message : named.map(sentenceOf).join(' ')}</p>
       </div>
     )
   }
   if (save.kind === 'ended') return <ProblemBox problem={save.problem} />
   return null
+}
+
+function sentenceOf({ field, rule }: ProblemDetail): string {
+  // Neither Markdown nor HTML is there.
+  if (field === 'html' && rule.startsWith('must be given')) return 'The email needs some text.'
+  return `The text ${rule}.`
 }
 
 function ConflictDialog({

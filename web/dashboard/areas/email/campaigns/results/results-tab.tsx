@@ -124,7 +124,7 @@ function NotTracked({
   return (
     <p class="small soft">
       {sentences.join(' ')}{' '}
-      <a href={`/email/newsletters/${encodeURIComponent(newsletter)}`}>
+      <a class="text-link" href={`/email/newsletters/${encodeURIComponent(newsletter)}`}>
         Tracking of the newsletter
       </a>
     </p>
