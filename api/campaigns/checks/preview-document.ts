@@ -7,6 +7,7 @@ import type { PreviewDocumentQuery } from '#schemas/rest/email/campaign-admin.ts
 import type { Actor } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'
 import { previewCampaign } from './preview-campaign.ts'
+import { asScheme, previewPolicy, withLinksOutside, withoutImages } from './preview-look.ts'
 
 type Query = z.infer<typeof PreviewDocumentQuery>
 
@@ -25,40 +26,4 @@ export async function previewDocument(
   const { html } = await previewCampaign(ctx, actor, { campaignId, ...contact, tracked: false })
   const shown = images === 'load' ? html : withoutImages(html)
   return { html: withLinksOutside(asScheme(shown, scheme)), policy: previewPolicy(images) }
-}
-
-/**
- * `allow-same-origin` lets the dashboard keep the scroll position when it loads the frame again.
- * Without `allow-scripts` the document can do nothing with its origin.
- */
-export function previewPolicy(images: Query['images']): string {
-  const sources = images === 'load' ? 'https: http: data:' : 'data:'
-  return `default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox`
-}
-
-/**
- * What a mail client with this scheme shows, whatever scheme the browser has: media queries of the
- * scheme apply always, those of the other one never.
- */
-export function asScheme(html: string, scheme: Query['scheme']): string {
-  const styled = html.replace(
-    /\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi,
-    (_, named: string) => (named.toLowerCase() === scheme ? '(min-width: 0)' : '(max-width: 0)'),
-  )
-  return styled.replace(
-    /<meta name="color-scheme" content="[^"]*">/,
-    `<meta name="color-scheme" content="${scheme}">`,
-  )
-}
-
-/** Their places show the alternative text. The policy blocks what this leaves, such as backgrounds. */
-export function withoutImages(html: string): string {
-  return html.replace(/<img\b[^>]*>/gi, (tag) =>
-    tag.replace(/\s(?:src|srcset)="(?!data:)[^"]*"/gi, ''),
-  )
-}
-
-/** The policy forbids `<base href>` and its sandbox keeps links from replacing the document. */
-function withLinksOutside(html: string): string {
-  return html.replace('<head>', '<head>\n<base target="_blank">')
 }

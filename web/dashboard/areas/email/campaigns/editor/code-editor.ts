@@ -171,6 +171,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
         EditorView.editable.of(!options.readOnly),
         EditorView.contentAttributes.of({
           'aria-label': options.label,
+          tabindex: '0',
           spellcheck: 'true',
           autocorrect: 'on',
         }),
