@@ -1,6 +1,7 @@
 /**
- * The preview of an email as an HTML document for a frame of the dashboard. Its policy allows inline
- * styles, which emails need, and neither scripts nor forms; images only where the person asks.
+ * The preview of an email as an HTML document for a frame of the dashboard. Its policy allows
+ * inline styles, which emails need, and neither scripts nor forms; images only where the person
+ * asks.
  */
 import type { z } from 'zod'
 import type { PreviewDocumentQuery } from '#schemas/rest/email/campaign-admin.ts'

@@ -12,7 +12,7 @@ export function previewPolicy(images: PreviewImages): string {
 }
 
 /**
- * What a mail client with this scheme shows, whatever scheme the browser has: media queries of the
+ * What a mail client with this scheme shows, in a browser of any scheme: media queries of the
  * scheme apply always, those of the other one never.
  */
 export function asScheme(html: string, scheme: PreviewScheme): string {
@@ -26,7 +26,7 @@ export function asScheme(html: string, scheme: PreviewScheme): string {
   )
 }
 
-/** Their places show the alternative text. The policy blocks what this leaves, such as backgrounds. */
+/** Their places show their texts. The policy blocks what this leaves, such as backgrounds. */
 export function withoutImages(html: string): string {
   return html.replace(/<img\b[^>]*>/gi, (tag) =>
     tag.replace(/\s(?:src|srcset)="(?!data:)[^"]*"/gi, ''),

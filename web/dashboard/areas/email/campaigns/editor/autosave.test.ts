@@ -117,7 +117,7 @@ describe('a conflict', () => {
     return autosave
   }
 
-  test('stops saving, whatever is typed', async () => {
+  test('stops saving, also when more is typed', async () => {
     const autosave = await conflict()
     autosave.edit({ markdown: 'more' })
     expect(await autosave.flush()).toBe(false)

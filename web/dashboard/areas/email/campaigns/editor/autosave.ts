@@ -1,6 +1,6 @@
 /**
  * Saves a draft while the person types: one request at a time, a moment after the last key. A draft
- * that somebody else has changed meanwhile is not overwritten: saving stops until the person decides.
+ * that somebody else has changed is not overwritten: saving stops until the person decides.
  */
 
 export type SaveState =

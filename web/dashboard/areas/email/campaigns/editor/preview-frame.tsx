@@ -6,8 +6,8 @@ interface Shown {
 }
 
 /**
- * The email as a document of the server in a sandbox without scripts. A new version is loaded behind
- * the old one and takes its place, at the same scroll position, when it is complete.
+ * The email as a document of the server in a sandbox without scripts. A new version is loaded
+ * behind the old one and takes its place, at the same scroll position, when it is complete.
  */
 export function PreviewFrame({
   src,
