@@ -1,3 +1,12 @@
-import type { AreaRoute } from '../route.ts'
+import { type AreaRoute, pageRoute } from '../route.ts'
 
-export const reportRoutes: readonly AreaRoute[] = []
+const project = '/projects/:project_id'
+
+export const reportRoutes: readonly AreaRoute[] = [
+  pageRoute(`${project}/releases`, () =>
+    import('./releases/releases-page.tsx').then((page) => page.ReleasesPage),
+  ),
+  pageRoute(`${project}/releases/:release`, () =>
+    import('./releases/release-page.tsx').then((page) => page.ReleasePage),
+  ),
+]
