@@ -9,4 +9,10 @@ export const reportRoutes: readonly AreaRoute[] = [
   pageRoute(`${project}/releases/:release`, () =>
     import('./releases/release-page.tsx').then((page) => page.ReleasePage),
   ),
+  pageRoute(`${project}/monitors`, () =>
+    import('./monitors/monitors-page.tsx').then((page) => page.MonitorsPage),
+  ),
+  pageRoute(`${project}/monitors/:slug`, () =>
+    import('./monitors/monitor-page.tsx').then((page) => page.MonitorPage),
+  ),
 ]

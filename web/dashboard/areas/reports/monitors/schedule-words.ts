@@ -77,13 +77,15 @@ function timeWords(minute: string, hour: string): Words | undefined {
   const every = /^(?:\*|0)\/(\d{1,2})$/.exec(minute)?.[1]
   const hours = numbersOf(hour, 0, 23)
   if (hours === undefined) return undefined
-  const within = hour === '*' ? '' : hoursWords(hour)
-  if (within === undefined) return undefined
-  if (minute === '*' || every === '1') return { kind: 'often', text: `Every minute${within}` }
-  if (every !== undefined) {
+  if (minute === '*' || every !== undefined) {
+    const count = Number(every ?? 1)
+    const within = hour === '*' ? '' : hoursWords(hour)
     // `*/7` restarts with every hour, so it is no steady interval.
-    if (60 % Number(every) !== 0) return undefined
-    return { kind: 'often', text: `Every ${every} minutes${within}` }
+    if (within === undefined || count === 0 || 60 % count !== 0) return undefined
+    return {
+      kind: 'often',
+      text: `${count === 1 ? 'Every minute' : `Every ${count} minutes`}${within}`,
+    }
   }
   const minutes = numbersOf(minute, 0, 59)
   if (minutes === undefined) return undefined

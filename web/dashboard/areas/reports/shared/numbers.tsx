@@ -61,7 +61,7 @@ export function Notice({
 }) {
   return (
     <div
-      class={tone === 'danger' ? 'reports-warning reports-warning-danger' : 'reports-warning'}
+      class={tone === 'danger' ? 'reports-notice reports-notice-danger' : 'reports-notice'}
       role="note"
     >
       <Icon name="alert" />
