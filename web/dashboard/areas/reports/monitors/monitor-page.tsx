@@ -6,7 +6,7 @@ import { countOf } from '../../../design/content/format.ts'
 import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
-import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
+import { ConfirmDialog, Dialog } from '../../../design/overlays/dialog.tsx'
 import { Menu, type MenuAction } from '../../../design/overlays/menu.tsx'
 import { editReply } from '../../../http/edit-cache.ts'
 import { request } from '../../../http/request.ts'
@@ -48,19 +48,24 @@ export function MonitorPage() {
       title={slug}
       meta={monitor === undefined ? undefined : <MonitorStatus monitor={monitor} />}
       actions={
-        monitor !== undefined && canWrite.value ? (
-          <>
-            <Menu
-              label="More"
-              icon="more"
-              hideLabel
-              actions={menuOf(monitor, change, () => setDeleting(true))}
-            />
-            <Button icon="edit" onClick={edit}>
-              Edit
-            </Button>
-          </>
-        ) : undefined
+        <>
+          <Button icon="code" onClick={() => set({ 'check-ins': '1' })}>
+            Send check-ins
+          </Button>
+          {monitor !== undefined && canWrite.value && (
+            <>
+              <Menu
+                label="More"
+                icon="more"
+                hideLabel
+                actions={menuOf(monitor, change, () => setDeleting(true))}
+              />
+              <Button icon="edit" onClick={edit}>
+                Edit
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <Loaded read={read}>
@@ -87,9 +92,16 @@ export function MonitorPage() {
                 </div>
               </Panel>
             </div>
-            <Panel title="Send check-ins">
-              <CheckInSnippets slug={slug} />
-            </Panel>
+            <RunList slug={slug} environment={get('environment')} />
+            {get('check-ins') !== undefined && (
+              <Dialog
+                title="Send check-ins"
+                size="l"
+                onClose={() => set({ 'check-ins': undefined }, 'replace')}
+              >
+                <CheckInSnippets slug={slug} />
+              </Dialog>
+            )}
             {isEditing && (
               <MonitorForm monitor={data} onClose={() => set({ edit: undefined }, 'replace')} />
             )}
@@ -132,7 +144,6 @@ function Runs({ monitor }: { readonly monitor: Monitor }) {
           }
         </Loaded>
       </Panel>
-      <RunList slug={monitor.slug} environment={environment} />
     </>
   )
 }

@@ -35,6 +35,8 @@ export function RunStrip({
 
 /** Bars below this share of the height could not be seen. */
 const heightMin = 0.04
+/** A few runs are drawn at the right, not as wide bars. */
+const placesMin = 30
 
 export function RunChart({
   runs,
@@ -46,7 +48,8 @@ export function RunChart({
   const shown = [...runs].reverse()
   const longest = Math.max(1, ...shown.map(({ duration_ms: ms }) => ms ?? 0))
   const used = new Set(shown.map(outcomeOf))
-  const [first, last] = [shown[0], shown.at(-1)]
+  const free = Math.max(0, placesMin - shown.length)
+  const [first, last] = [free === 0 ? shown[0] : undefined, shown.at(-1)]
   const isLimitNear = maxRuntimeMs <= longest * 1.5
   const top = isLimitNear ? Math.max(longest, maxRuntimeMs) : longest
   return (
@@ -72,6 +75,9 @@ export function RunChart({
             <span class="small">longest permitted</span>
           </span>
         )}
+        {Array.from({ length: free }, (_, index) => (
+          <span key={`free-${index}`} class="run-slot" />
+        ))}
         {shown.map((run) => {
           const outcome = outcomeOf(run)
           // A missed run has no duration: the whole height shows the gap.
