@@ -15,4 +15,14 @@ export const reportRoutes: readonly AreaRoute[] = [
   pageRoute(`${project}/monitors/:slug`, () =>
     import('./monitors/monitor-page.tsx').then((page) => page.MonitorPage),
   ),
+  pageRoute(`${project}/alerts`, () =>
+    import('./alerts/alerts-page.tsx').then((page) => page.AlertsPage),
+  ),
+  // Before the page of a rule, whose pattern fits, too.
+  pageRoute(`${project}/alerts/new`, () =>
+    import('./alerts/new-alert-page.tsx').then((page) => page.NewAlertPage),
+  ),
+  pageRoute(`${project}/alerts/:id`, () =>
+    import('./alerts/alert-page.tsx').then((page) => page.AlertPage),
+  ),
 ]
