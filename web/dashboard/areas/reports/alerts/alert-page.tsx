@@ -3,7 +3,6 @@ import { useLocation, useRoute } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
-import { Time } from '../../../design/content/time.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
 import { asProblem, type Problem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
@@ -18,7 +17,7 @@ import { DeliveryLog } from './log/delivery-log.tsx'
 import { TestDialog } from './log/test-dialog.tsx'
 import { bodyOf, draftOf, type Rule, type RuleDraft } from './rule/draft.ts'
 import { RuleEditor } from './rule/rule-editor.tsx'
-import { RuleState } from './rule-state.tsx'
+import { LastFired, RuleState } from './rule-state.tsx'
 import { SecretDialog, secretsOf, showSecrets } from './secrets.tsx'
 import './alerts.css'
 
@@ -59,9 +58,7 @@ export function AlertPage() {
         rule === undefined ? undefined : (
           <>
             <RuleState rule={rule} />
-            <span>
-              fired <Time at={rule.last_fired_at} />
-            </span>
+            <LastFired rule={rule} />
           </>
         )
       }

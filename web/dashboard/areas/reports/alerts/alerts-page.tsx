@@ -3,7 +3,6 @@ import { ButtonLink } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
-import { Time } from '../../../design/content/time.tsx'
 import { WindowedList } from '../../../design/content/windowed-list.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
@@ -12,7 +11,7 @@ import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { draftOf, type Rule } from './rule/draft.ts'
 import { ruleSentence } from './rule/rule-sentence.ts'
-import { failingTargets, RuleState } from './rule-state.tsx'
+import { failingTargets, LastFired, RuleState } from './rule-state.tsx'
 import './alerts.css'
 
 /** The rules of a project: what each tells whom, and whether it works. */
@@ -74,7 +73,7 @@ export function AlertsPage() {
                     </div>
                     <RuleState rule={rule} />
                     <span class="alert-row-time soft">
-                      fired <Time at={rule.last_fired_at} />
+                      <LastFired rule={rule} />
                     </span>
                   </div>
                 )}

@@ -1,6 +1,7 @@
 /** Whether a rule tells anything now, and whether it arrives. */
 import { Badge } from '../../../design/content/badge.tsx'
 import { formatExact } from '../../../design/content/format.ts'
+import { Time } from '../../../design/content/time.tsx'
 import type { Rule } from './rule/draft.ts'
 
 export function failingTargets(rule: Pick<Rule, 'then'>): readonly Rule['then'][number][] {
@@ -35,6 +36,15 @@ export function RuleState({ rule }: { readonly rule: Rule }) {
           {rule.warnings.length} {rule.warnings.length === 1 ? 'warning' : 'warnings'}
         </Badge>
       )}
+    </span>
+  )
+}
+
+export function LastFired({ rule }: { readonly rule: Pick<Rule, 'last_fired_at'> }) {
+  if (rule.last_fired_at === null) return <span>never fired</span>
+  return (
+    <span>
+      fired <Time at={rule.last_fired_at} />
     </span>
   )
 }

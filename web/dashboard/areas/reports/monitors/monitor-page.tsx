@@ -127,24 +127,22 @@ function Runs({ monitor }: { readonly monitor: Monitor }) {
     { topics: ['monitors'], keepPrevious: true },
   )
   return (
-    <>
-      <Panel
-        title={`Last ${countOf(read.data?.items.length ?? 0, 'run')}`}
-        actions={names.length > 1 ? <EnvironmentChoice others={names} /> : undefined}
-      >
-        <Loaded read={read}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <EmptyState icon="clock" title="No run yet">
-                <p>Runs appear here within a second after their check-in.</p>
-              </EmptyState>
-            ) : (
-              <RunChart runs={items} maxRuntimeMs={monitor.max_runtime * 60_000} />
-            )
-          }
-        </Loaded>
-      </Panel>
-    </>
+    <Panel
+      title={`Last ${countOf(read.data?.items.length ?? 0, 'run')}`}
+      actions={names.length > 1 ? <EnvironmentChoice others={names} /> : undefined}
+    >
+      <Loaded read={read}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="clock" title="No run yet">
+              <p>Runs appear here within a second after their check-in.</p>
+            </EmptyState>
+          ) : (
+            <RunChart runs={items} maxRuntimeMs={monitor.max_runtime * 60_000} />
+          )
+        }
+      </Loaded>
+    </Panel>
   )
 }
 

@@ -42,10 +42,10 @@ export function ChipsField(props: ChipsProps) {
           typed.includes(',') || free.includes(typed) ? add(typed) : setText(typed)
         }
         onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Enter' && text.trim() !== '') {
-            event.preventDefault()
-            add(text)
-          }
+          // Enter never sends the form from here: a value may have been added by itself just now.
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          add(text)
         }}
         onBlur={() => add(text)}
       />

@@ -31,17 +31,17 @@ export function NoiseFields({
     <div class="stack">
       <div class="alert-fields">
         <DurationField
-          label="Silent about the same issue for"
+          label="Silence per issue"
           value={draft.cooldown_seconds}
-          hint="0: never silent."
+          hint="After it fired about an issue. 0: none."
           disabled={disabled}
           error={errors.of('cooldown_seconds')}
           onNumber={(value) => onDraft({ cooldown_seconds: value })}
         />
         <DurationField
-          label="Collect in one digest for"
+          label="Digest"
           value={draft.digest_seconds}
-          hint="From 1 minute to 1 day."
+          hint="What follows a notification is collected for so long."
           disabled={disabled}
           error={errors.of('digest_seconds')}
           onNumber={(value) => onDraft({ digest_seconds: value })}
