@@ -25,4 +25,7 @@ export const reportRoutes: readonly AreaRoute[] = [
   pageRoute(`${project}/alerts/:id`, () =>
     import('./alerts/alert-page.tsx').then((page) => page.AlertPage),
   ),
+  pageRoute(`${project}/outcomes`, () =>
+    import('./outcomes/outcomes-page.tsx').then((page) => page.OutcomesPage),
+  ),
 ]
