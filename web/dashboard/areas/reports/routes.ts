@@ -28,4 +28,7 @@ export const reportRoutes: readonly AreaRoute[] = [
   pageRoute(`${project}/outcomes`, () =>
     import('./outcomes/outcomes-page.tsx').then((page) => page.OutcomesPage),
   ),
+  pageRoute(`${project}/quota`, () =>
+    import('./quota/quota-page.tsx').then((page) => page.QuotaPage),
+  ),
 ]

@@ -34,7 +34,12 @@ const refetchMs = 30_000
 export function OutcomesPage() {
   const project_id = useProjectId()
   const { get, set } = useSearchParams()
-  const range = useTimeRange('24h')
+  const span = useTimeRange('24h')
+  // Up to 31 days can be shown by hour.
+  const by = get('by') === 'day' || get('by') === 'hour' ? get('by') : undefined
+  const isFixed = span.hours <= 24 || span.hours > 31 * 24
+  const interval = isFixed || by === undefined ? span.interval : (by as 'hour' | 'day')
+  const range = { ...span, interval }
   const read = useRead(
     operation,
     {
@@ -66,6 +71,20 @@ export function OutcomesPage() {
       bar={
         <>
           <RangeChoice chosen={range} />
+          {!isFixed && (
+            <div class="reports-choice">
+              <SelectField
+                label="Interval"
+                hideLabel
+                value={interval}
+                choices={[
+                  { value: 'hour', label: 'By hour' },
+                  { value: 'day', label: 'By day' },
+                ]}
+                onValue={(value) => set({ by: value === span.interval ? undefined : value })}
+              />
+            </div>
+          )}
           <div class="reports-choice">
             <SelectField
               label="Items"

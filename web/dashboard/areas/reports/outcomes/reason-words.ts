@@ -19,8 +19,8 @@ export const outcomeNames: Readonly<Record<string, string>> = {
 }
 
 const quota = { label: 'Open the quota', path: 'quota' }
-const filters = { label: 'Open the filters', path: 'settings/filters' }
-const keys = { label: 'Open the DSN keys', path: 'settings/keys' }
+const filters = { label: 'Open the filters', path: 'settings' }
+const keys = { label: 'Open the DSN keys', path: 'settings' }
 const monitors = { label: 'Open the monitors', path: 'monitors' }
 
 const overQuota: Readonly<Record<string, ReasonWords>> = {
@@ -131,7 +131,7 @@ const rejected: Readonly<Record<string, ReasonWords>> = {
     title: 'Origin not allowed',
     meaning: 'The page that sent it is not one of the allowed origins.',
     action: 'Add the origin of the page, or remove the restriction.',
-    link: { label: 'Open the allowed origins', path: 'settings/filters' },
+    link: { label: 'Open the allowed origins', path: 'settings' },
   },
   undigestible: {
     title: 'Could not be processed',

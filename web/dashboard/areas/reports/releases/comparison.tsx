@@ -30,7 +30,7 @@ export function Comparison({
   const project_id = useProjectId()
   const read = useComparison(
     { project_id, release: head },
-    { base, since: range.since, environment },
+    { base, since: range.since, ...(environment === undefined ? {} : { environment }) },
   )
   return (
     <Loaded read={read}>

@@ -7,7 +7,7 @@ type Release = Reply<'GET /api/v1/projects/{project_id}/releases/{release}'>
 /** The commits since the release before, or how to send them. */
 export function ReleaseCommits({ release }: { readonly release: Release }) {
   const projectId = useProjectId()
-  const { commits = [] } = release as { readonly commits?: readonly string[] }
+  const { commits } = release
   if (commits.length > 0) {
     return (
       <ul class="release-commits">

@@ -7,7 +7,7 @@ import './shared.css'
 export interface NumberFact {
   readonly name: string
   readonly value: ComponentChildren
-  readonly note?: ComponentChildren
+  readonly note?: ComponentChildren | undefined
 }
 
 /** A row of large numbers with their names. */
