@@ -149,8 +149,9 @@ export function answerWords(sums: Sums, range: string): string {
   const start = `${what}, ${formatNumber(dropped)} of them dropped (${formatShare(dropped / received)})`
   if (top === undefined) return `${start}.`
   const { title } = reasonWords(top.outcome, top.reason)
+  const part = top.quantity * 2 > dropped ? 'Most of them' : 'The largest part'
   const most =
-    top.quantity === dropped ? 'All of them' : `Most of them, ${formatNumber(top.quantity)}`
+    top.quantity === dropped ? 'All of them' : `${part}, ${formatNumber(top.quantity)}`
   return `${start}. ${most}: ${lowerFirst(title)} (${categoriesWords(top)}).`
 }
 

@@ -67,7 +67,7 @@ export function forecastLines(input: ForecastInput): ForecastLines {
       if (index < now) return null
       const share =
         endMs === places[now] ? 1 : (atMs - (places[now] ?? 0)) / (endMs - (places[now] ?? 0))
-      return Math.round(used + (atEnd - used) * share)
+      return used + (atEnd - used) * share
     })
   return {
     times: places.map((atMs) => new Date(atMs).toISOString()),
