@@ -74,7 +74,8 @@ export function formatRelative(time: string | number | Date, nowMs: number): str
   if (Number.isNaN(atMs)) return String(time)
   const ms = nowMs - atMs
   const size = Math.abs(ms)
-  if (size < 45_000) return ms < 0 ? 'in a moment' : 'now'
+  // The clock of the page ticks every 15 s, so what has just happened may seem to lie ahead.
+  if (size < 45_000) return ms < -20_000 ? 'in a moment' : 'now'
   const text =
     size < 3_600_000
       ? `${Math.max(1, Math.round(size / 60_000))} min`

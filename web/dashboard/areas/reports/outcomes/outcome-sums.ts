@@ -150,8 +150,7 @@ export function answerWords(sums: Sums, range: string): string {
   if (top === undefined) return `${start}.`
   const { title } = reasonWords(top.outcome, top.reason)
   const part = top.quantity * 2 > dropped ? 'Most of them' : 'The largest part'
-  const most =
-    top.quantity === dropped ? 'All of them' : `${part}, ${formatNumber(top.quantity)}`
+  const most = top.quantity === dropped ? 'All of them' : `${part}, ${formatNumber(top.quantity)}`
   return `${start}. ${most}: ${lowerFirst(title)} (${categoriesWords(top)}).`
 }
 

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { ButtonLink } from '../../../design/button.tsx'
 import { Sparkline } from '../../../design/charts/sparkline.tsx'
 import { TimeChart } from '../../../design/charts/time-chart.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
@@ -7,7 +8,7 @@ import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
 import { SelectField } from '../../../design/forms/field.tsx'
 import { useRead } from '../../../http/use-read.ts'
-import { useProjectId } from '../../../url/use-project.ts'
+import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { Numbers, ShareBar } from '../shared/numbers.tsx'
 import { type ChosenRange, RangeChoice, useTimeRange } from '../shared/time-range.tsx'
@@ -142,6 +143,7 @@ function Report({
   readonly items: readonly OutcomeRow[]
   readonly range: ChosenRange
 }) {
+  const projectId = useProjectId()
   const { get, set } = useSearchParams()
   const filter = { category: get('category'), component: get('component'), key: get('key') }
   const isAll = get('show') === 'all'
@@ -158,6 +160,7 @@ function Report({
     return (
       <EmptyState icon="filter" title={answerWords(sums, range.label)}>
         <p>Every item that arrives is counted here with its outcome, within about a second.</p>
+        <ButtonLink href={projectPath(projectId, 'setup')}>Set up an SDK</ButtonLink>
       </EmptyState>
     )
   }

@@ -76,6 +76,24 @@ export function PreviewPanel({ state }: { readonly state: PreviewState }) {
   )
 }
 
+/** Why a rule, or a part of it, never fires or reaches nobody. */
+export function Warnings({
+  warnings,
+}: {
+  readonly warnings: readonly { readonly field: string; readonly rule: string }[]
+}) {
+  const texts = new Map(warnings.map((warning) => [`${warning.field} ${warning.rule}`, warning]))
+  return (
+    <>
+      {[...texts].map(([key, { field, rule }]) => (
+        <Notice key={key}>
+          <code>{field}</code> {rule}
+        </Notice>
+      ))}
+    </>
+  )
+}
+
 const firingsShown = 8
 
 function Findings({ preview }: { readonly preview: Preview }) {
@@ -127,11 +145,6 @@ function Findings({ preview }: { readonly preview: Preview }) {
           Not examined: {unexamined.map((type) => conditionLabel(type).toLowerCase()).join(', ')}.
         </p>
       )}
-      {preview.warnings.map(({ field, rule }) => (
-        <Notice key={`${field} ${rule}`}>
-          <code>{field}</code> {rule}
-        </Notice>
-      ))}
     </>
   )
 }

@@ -12,7 +12,7 @@ import { draftOf, isChanged, type Rule, type RuleDraft } from './draft.ts'
 import { fieldErrors, withoutSection } from './field-errors.ts'
 import { FilterFields } from './filter-fields.tsx'
 import { NoiseFields } from './noise-fields.tsx'
-import { PreviewPanel, usePreview } from './preview-panel.tsx'
+import { PreviewPanel, usePreview, Warnings } from './preview-panel.tsx'
 import { ruleSentences } from './rule-sentence.ts'
 import { filterUse } from './rule-words.ts'
 import { TargetList } from './target-list.tsx'
@@ -190,6 +190,13 @@ export function RuleEditor({ rule, first, save, onRotate, onDirty }: EditorProps
         <Panel title="Preview">
           <PreviewPanel state={preview} />
         </Panel>
+        <Warnings
+          warnings={[
+            ...(preview.preview?.warnings ?? []),
+            // Those about stored targets are not part of a preview.
+            ...(isDirty ? [] : (rule?.warnings ?? [])),
+          ]}
+        />
       </aside>
     </div>
   )

@@ -106,7 +106,7 @@ export function TargetFields(props: FieldsProps) {
 
 function keptText({ stored }: DraftTarget): string {
   return stored !== undefined && 'url' in stored && stored.type !== 'ntfy'
-    ? `unchanged (${stored.url}/…)`
+    ? `unchanged (${stored.url})`
     : 'unchanged'
 }
 
