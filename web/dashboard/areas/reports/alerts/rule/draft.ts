@@ -1,6 +1,6 @@
 /**
- * An alert rule while it is edited. It may be incomplete: what is missing is left out of the request,
- * and the server names the field.
+ * An alert rule while it is edited. It may be incomplete: what is missing is left out of the
+ * request, and the server names the field.
  */
 import type { Item } from '../../../../http/use-pages.ts'
 
