@@ -58,10 +58,10 @@ describe.skipIf(!hasBrowser)('alert rules', () => {
 
   test('what is wrong is said at its field, and the rest stays as it was typed', async () => {
     const page = await dashboard().open('/projects/{project}/alerts/new?when=user_count')
-    await page.getByLabel('More than, users').fill('many')
     await page.getByLabel('Search', { exact: true }).fill('level:[error')
     await page.getByText('must close each [ with a ]').first().waitFor()
     await page.getByLabel('Search', { exact: true }).fill('level:error')
+    await page.getByLabel('More than, users').fill('many')
     await page.getByLabel('Environment', { exact: true }).fill('production')
     await page.getByLabel('Environment', { exact: true }).press('Enter')
     await page.getByRole('button', { name: 'Create the rule' }).click()
