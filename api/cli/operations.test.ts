@@ -55,6 +55,8 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'The dashboard shows it before or beside an action.': [
     'getFeedbackStats',
     'getTransportRate',
+    'listFeedbackInbox',
+    'previewBranding',
     'previewCampaign',
     'previewIdeaMerge',
   ],
