@@ -90,8 +90,7 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
       querystring: FeedbackInboxQuery,
       response: replies(FeedbackInbox),
     },
-    handler: async (request) =>
-      listFeedbackInbox(ctx.pg, projectOf(request).dsnId, request.query),
+    handler: async (request) => listFeedbackInbox(ctx.pg, projectOf(request).dsnId, request.query),
   })
 
   app.route({

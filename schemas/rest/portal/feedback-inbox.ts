@@ -10,7 +10,10 @@ const StatusList = z
   .max(statusListCharactersMax)
   .transform((text, context) => {
     const names = new Set(text.split(',').map((name) => name.trim()))
-    const listed = z.array(FeedbackStatus).min(1).safeParse([...names])
+    const listed = z
+      .array(FeedbackStatus)
+      .min(1)
+      .safeParse([...names])
     if (listed.success) return listed.data
     const message = `must be a list of ${feedbackStatuses.join(', ')}`
     context.addIssue({ code: 'custom', message, input: text })

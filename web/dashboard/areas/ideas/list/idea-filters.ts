@@ -1,6 +1,7 @@
 /** The address of the list of ideas as filters, and back. */
-import { type Idea, type IdeaStatus, ideasList, isIdeaStatus } from '../shared/idea.ts'
+
 import type { Input } from '../../../http/request.ts'
+import { type Idea, type IdeaStatus, type ideasList, isIdeaStatus } from '../shared/idea.ts'
 
 export interface IdeaFilters {
   readonly view: 'list' | 'board'

@@ -22,7 +22,8 @@ const page = (items: readonly Idea[], next: string | null = null): IdeaListPage 
   items,
   next_cursor: next,
 })
-const idsOf = (pages: readonly IdeaListPage[]) => pages.map(({ items }) => items.map(({ id }) => id))
+const idsOf = (pages: readonly IdeaListPage[]) =>
+  pages.map(({ items }) => items.map(({ id }) => id))
 
 const moved = idea('3', { status: 'Planned', vote_count: 5 })
 

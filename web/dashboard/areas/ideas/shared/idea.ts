@@ -1,10 +1,9 @@
 /** The words of ideas: statuses, their colors, and the types of the API. */
 import type { Tone } from '../../../design/content/badge.tsx'
-import type { Item, PagedName } from '../../../http/use-pages.ts'
 import type { Reply } from '../../../http/request.ts'
+import type { Item, PagedName } from '../../../http/use-pages.ts'
 
-export const ideasList =
-  'GET /api/v1/admin/portal/{project_id}/ideas' as const satisfies PagedName
+export const ideasList = 'GET /api/v1/admin/portal/{project_id}/ideas' as const satisfies PagedName
 export const ideaRead = 'GET /api/v1/admin/portal/{project_id}/ideas/{idea_id}' as const
 
 export type Idea = Item<typeof ideasList>

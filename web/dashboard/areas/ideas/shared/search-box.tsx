@@ -18,7 +18,14 @@ export function SearchBox({ label, value, onText, hasKey = true }: SearchBoxProp
   const [text, setText] = useTypedText(value, onText)
   useShortcuts(
     hasKey
-      ? [{ keys: '/', label, group: 'Lists', run: () => ref.current?.querySelector('input')?.focus() }]
+      ? [
+          {
+            keys: '/',
+            label,
+            group: 'Lists',
+            run: () => ref.current?.querySelector('input')?.focus(),
+          },
+        ]
       : [],
   )
   return (

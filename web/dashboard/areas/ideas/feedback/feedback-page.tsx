@@ -1,0 +1,3 @@
+export function FeedbackPage() {
+  return <p>soon</p>
+}

@@ -1,0 +1,3 @@
+export function FeedbackFilesPage() {
+  return <p>soon</p>
+}

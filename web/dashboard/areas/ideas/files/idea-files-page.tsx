@@ -1,0 +1,3 @@
+export function IdeaFilesPage() {
+  return <p>soon</p>
+}
