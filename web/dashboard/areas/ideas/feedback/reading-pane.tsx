@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../../design/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../../design/button.tsx'
 import { Avatar, Badge, Kbd } from '../../../design/content/badge.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
@@ -19,6 +19,7 @@ import {
   personOf,
   statusTones,
 } from './feedback-view.ts'
+import '../shared/shared.css'
 
 type How = Pick<Partial<Feedback>, 'status' | 'type' | 'archived'>
 
@@ -105,9 +106,7 @@ function Item({ projectId, item, onChange, onDeleted }: PaneProps & { readonly i
               Reply by email
             </a>
           )}
-          <Button kind="quiet" icon="trash" onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
+          <IconButton label="Delete" icon="trash" onClick={() => setDeleting(true)} />
           <span class="feedback-keys">
             <Kbd keys="e" /> resolve <Kbd keys="y" /> archive <Kbd keys="j" /> <Kbd keys="k" /> move{' '}
             <Kbd keys="x" /> select

@@ -24,6 +24,7 @@ import { MergeDialog } from './merge-dialog.tsx'
 import { StatusDialog } from './status-dialog.tsx'
 import { Voters } from './voters.tsx'
 import './idea.css'
+import '../shared/shared.css'
 
 export function IdeaPage() {
   const projectId = useProjectId()

@@ -17,6 +17,7 @@ import { filtersOf, type IdeaFilters } from './idea-filters.ts'
 import { IdeaList } from './idea-list.tsx'
 import { NewIdeaDialog } from './new-idea-dialog.tsx'
 import './ideas.css'
+import '../shared/shared.css'
 
 export function IdeasPage() {
   const projectId = useProjectId()

@@ -13,6 +13,7 @@ import { MergePreview } from '../shared/merge-preview.tsx'
 import { type SimilarIdea, SimilarIdeas } from '../shared/similar-ideas.tsx'
 import { decide, type QueueItem, sendDecision } from './decide.ts'
 import { DeclineDialog } from './decline-dialog.tsx'
+import '../shared/shared.css'
 
 interface ItemProps {
   readonly projectId: string

@@ -29,7 +29,7 @@ export function ColorField({ label, hint, value, onValue, error, placeholder }: 
       <input
         type="color"
         aria-label={`Choose: ${label}`}
-        value={isColor ? value.toLowerCase() : '#000000'}
+        value={isColor ? value.toLowerCase() : (placeholder ?? '#000000')}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
     </div>

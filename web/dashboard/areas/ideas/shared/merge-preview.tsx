@@ -2,6 +2,7 @@ import { countOf, formatNumber } from '../../../design/content/format.ts'
 import { Loaded } from '../../../design/content/states.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import type { Idea } from './idea.ts'
+import './shared.css'
 
 interface MergePreviewProps {
   readonly projectId: string

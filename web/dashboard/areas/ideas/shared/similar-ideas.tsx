@@ -7,6 +7,7 @@ import { useRead } from '../../../http/use-read.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { statusTones } from './idea.ts'
 import { usePortalKey } from './portal-key.ts'
+import './shared.css'
 
 export type SimilarIdea = Reply<'GET /api/v1/p/{project_key}/ideas/similar'>['items'][number]
 

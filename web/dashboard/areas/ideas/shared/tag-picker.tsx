@@ -1,4 +1,5 @@
 import { type ShownTag, TagChip } from './tag-chip.tsx'
+import './shared.css'
 
 interface TagPickerProps {
   readonly tags: readonly ShownTag[]

@@ -21,7 +21,7 @@ const pauseMs = 400
 
 /**
  * The hosted page itself in a frame, with the unsaved branding in a signed, expiring address. The
- * frame runs no script and takes no clicks, so nothing can be voted for by accident.
+ * frame takes no clicks and no keys, so nothing can be voted for by accident.
  */
 export function PortalPreview({ projectId, settings, draft, isChanged }: PreviewProps) {
   const { get, set } = useSearchParams()
@@ -68,7 +68,6 @@ function PreviewFrame({ path, isNarrow }: { readonly path: string; readonly isNa
           key={source}
           title="Preview of the portal"
           src={source}
-          sandbox="allow-same-origin"
           inert
           tabIndex={-1}
           data-next={source !== ready}
