@@ -29,7 +29,11 @@ export async function listInbox(pg: Postgres, filter: InboxFilter): Promise<read
   if (status !== undefined) conditions.push(`said.status = any(${bind(status)}::text[])`)
   if (type !== undefined) conditions.push(`said.type = ${bind(type)}`)
   if (version !== undefined) conditions.push(`said.version = ${bind(version)}`)
-  if (issue_id !== undefined) conditions.push(`owner.issue_id = ${bind(issue_id)}::uuid`)
+  if (issue_id !== undefined) {
+    conditions.push(
+      `said.event_hash in (select hash from issue_hashes where project_id = $1 and issue_id = ${bind(issue_id)}::uuid)`,
+    )
+  }
   if (person !== undefined) {
     const name = bind(person)
     conditions.push(`(said.enduser_id = ${name} or lower(said.person_email) = lower(${name}))`)

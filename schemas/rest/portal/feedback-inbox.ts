@@ -23,9 +23,8 @@ const StatusList = z
 
 export const FeedbackInboxQuery = z.object({
   ...PageQuery,
-  ...FeedbackFilter.shape,
+  ...FeedbackFilter.pick({ type: true, search: true, archived: true, issue_id: true }).shape,
   status: StatusList.optional(),
-  issue_id: z.guid().optional().describe('Feedback about the events of this issue only.'),
   person: FilterText.optional().describe(
     'Feedback of the person with this email address, or this id on the portal, only.',
   ),

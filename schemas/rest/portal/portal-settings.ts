@@ -71,7 +71,10 @@ export const BrandingToPreview = z
   .object({
     branding: BrandingChange.describe('Omitted fields are shown as they are saved.'),
   })
-  .meta({ id: 'BrandingToPreview' })
+  .meta({
+    id: 'BrandingToPreview',
+    example: { branding: { title: 'Acme ideas', primary_color: '#3355ff' } },
+  })
 
 export const BrandingPreviewReply = z
   .object({
