@@ -63,7 +63,7 @@ describe('a preview in a URL', () => {
 })
 
 describe('the hosted page', () => {
-  test('shows unsaved branding to whoever has the address, and to nobody else', async () => {
+  test('shows unsaved branding only at its own address', async () => {
     const tenant = await api().tenant('Preview')
     const owner = await api().login(tenant)
     const path = `/api/v1/admin/portal/${tenant.project.id}/preview`

@@ -1,3 +1,4 @@
+// cspell:ignore mistakes -- a field of the API
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../../design/button.tsx'
 import { formatNumber } from '../../../design/content/format.ts'

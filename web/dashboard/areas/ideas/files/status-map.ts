@@ -16,7 +16,7 @@ export function isMappable(name: string): boolean {
 }
 
 const guesses: readonly (readonly [RegExp, SettableStatus])[] = [
-  [/declin|reject|won.?t|not planned|closed/i, 'Declined'],
+  [/decline|reject|won.?t|not planned|closed/i, 'Declined'],
   [/done|ship|complete|released|live|launched|available/i, 'Completed'],
   [/progress|start|develop|building|qa|test|beta/i, 'Started'],
   [/plan|next|roadmap|accepted|approved|soon/i, 'Planned'],

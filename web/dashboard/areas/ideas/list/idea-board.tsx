@@ -203,7 +203,7 @@ function Card({ idea, projectId, onDrag, onMove }: CardProps) {
   )
 }
 
-/** The card is drawn anew in the other column; the focus follows it. */
+/** The card is drawn again in the other column; the focus follows it. */
 function focusAfterMove(id: string): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BrandingChange } from '../../../../../../schemas/rest/portal/portal-config.ts'
-import { brandingOf, draftOf, isSameBranding, previewable } from './branding-draft.ts'
+import { brandingOf, draftOf, isSameBranding, shownBranding } from './branding-draft.ts'
 
 const empty = draftOf(null)
 
@@ -29,7 +29,7 @@ describe('the preview while typing', () => {
     ['a password in it',  { logo_url: 'https://a:b@acme.test' }, 'logo_url'],
     ['a language',        { locale: 'e' },                      'locale'],
   ] as const)('leaves out %s that is not complete', (_, typed, field) => {
-    const shown = previewable({ ...empty, title: 'Acme', ...typed })
+    const shown = shownBranding({ ...empty, title: 'Acme', ...typed })
     expect(shown).not.toHaveProperty(field)
     expect(shown.title).toBe('Acme')
     expect(BrandingChange.safeParse(shown).success).toBe(true)
@@ -41,6 +41,6 @@ describe('the preview while typing', () => {
       { label: 'Half', url: 'https:' },
       { label: '', url: '' },
     ]
-    expect(previewable({ ...empty, links }).links).toEqual(links.slice(0, 1))
+    expect(shownBranding({ ...empty, links }).links).toEqual(links.slice(0, 1))
   })
 })

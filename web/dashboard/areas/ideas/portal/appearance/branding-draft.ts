@@ -51,7 +51,7 @@ const colorPattern = /^#[0-9a-f]{6}$/i
  * The part of a draft that can be shown while the person types: fields that are not complete yet
  * are left out and appear as they are saved.
  */
-export function previewable(draft: BrandingDraft): Partial<Branding> {
+export function shownBranding(draft: BrandingDraft): Partial<Branding> {
   const branding = brandingOf(draft)
   const isHttps = (url: string | null) => url === null || isHttpsUrl(url)
   const isColor = (color: string | null) => color === null || colorPattern.test(color)

@@ -3,7 +3,7 @@ import { asProblem } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import type { PortalSettings } from '../portal-settings.ts'
-import { type BrandingDraft, previewable } from './branding-draft.ts'
+import { type BrandingDraft, shownBranding } from './branding-draft.ts'
 
 interface PreviewProps {
   readonly projectId: string
@@ -82,7 +82,7 @@ function useShown({ projectId, settings, draft, isChanged }: PreviewProps): Show
   const saved = `/portal/${settings.project_key}`
   const [shown, setShown] = useState<Shown>({ path: saved, note: undefined })
   const latest = useRef(0)
-  const branding = JSON.stringify(previewable(draft))
+  const branding = JSON.stringify(shownBranding(draft))
   const savedText = JSON.stringify(settings.branding)
   useEffect(() => {
     const turn = ++latest.current

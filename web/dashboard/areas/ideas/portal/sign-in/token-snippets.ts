@@ -2,6 +2,7 @@
  * Programs that sign the token of a user, with nothing but what comes with each language. The
  * secret is read from the environment, as it must be in production; `user` is theirs.
  */
+// cspell:ignore rstrip strtr getenv Getenv
 
 export interface TokenSnippet {
   readonly name: string
