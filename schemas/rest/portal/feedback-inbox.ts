@@ -1,4 +1,4 @@
-/** The list of feedback that the dashboard works through: keyset pages, filters by what it is about. */
+/** The list of feedback that people work through: keyset pages, filters by what it is about. */
 import { z } from 'zod'
 import { FilterText, PageQuery, pageOf } from '../page.ts'
 import { FeedbackFilter, FeedbackItem, FeedbackStatus, feedbackStatuses } from './feedback.ts'

@@ -1,4 +1,4 @@
-/** The line of the own code that failed, from an event's payload, whose shape nobody vouches for. */
+/** The line of the own code that failed, from the payload of an event, which may have any shape. */
 
 export interface CulpritLine {
   /** `src/checkout.ts:42 in chargeCard` */
