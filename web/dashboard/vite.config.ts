@@ -20,7 +20,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [compressFiles()],
+  plugins: [orderLayers(), compressFiles()],
   // `npx vite web/dashboard` with a running product.
   server: { proxy: proxyOf(process.env['API_URL'] ?? 'http://127.0.0.1:8031') },
 })
@@ -28,6 +28,21 @@ export default defineConfig({
 /** The routes of the API that the dashboard uses. */
 function proxyOf(target: string): Record<string, string> {
   return { '/api': target, '/portal': target, '/docs': target, '/dev/mailbox': target }
+}
+
+/**
+ * Names the order of the layers in every style sheet: the build splits them into files, and the one
+ * that is loaded first decides the order for all. Without it, `base` could win over `components`.
+ */
+function orderLayers(): Plugin {
+  return {
+    name: 'order-layers',
+    enforce: 'pre',
+    transform: (code, id) =>
+      id.endsWith('.css') && id.startsWith(import.meta.dirname)
+        ? { code: `@layer tokens, base, components, areas;\n${code}`, map: null }
+        : undefined,
+  }
 }
 
 /** Writes `.br` and `.gz` beside each file, so that the API serves them without compressing. */
