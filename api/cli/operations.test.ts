@@ -63,6 +63,8 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'getFeedbackStats',
     'getProjectOverview',
     'getTransportRate',
+    'listFeedbackInbox',
+    'previewBranding',
     'previewCampaign',
     'previewIdeaMerge',
     'showCampaignPreview',
