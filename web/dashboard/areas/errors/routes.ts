@@ -1,3 +1,7 @@
-import type { AreaRoute } from '../route.ts'
+import { type AreaRoute, pageRoute } from '../route.ts'
 
-export const errorRoutes: readonly AreaRoute[] = []
+export const errorRoutes: readonly AreaRoute[] = [
+  pageRoute('/projects/:project_id/issues', () =>
+    import('./issues/issues-page.tsx').then((module) => module.IssuesPage),
+  ),
+]
