@@ -100,7 +100,7 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
   const what = selection.isAll ? 'all that match' : whatOf(targets.map(({ short_id }) => short_id))
   const close = () => setAsk(undefined)
   return (
-    <div>
+    <div class={chosen.length > 0 ? 'issue-selecting' : undefined}>
       {chosen.length > 0 ? (
         <BulkBar
           count={chosen.length}
