@@ -210,17 +210,19 @@ function Desk({ projectId, queue, reason }: DeskProps) {
                   <kbd class="kbd triage-key">{keys}</kbd>
                 </Button>
               ))}
-              <span class="triage-place" role="status">
-                {index + 1} of {entries.length}
-                {pages.hasMore && '+'}
-              </span>
             </div>
             {!canWrite.value && (
               <p class="small soft">Viewers see the queue. Members and owners decide.</p>
             )}
             <p class="triage-hint">
-              <Kbd keys="j" /> <Kbd keys="k" /> move, <Kbd keys="o" /> open, <Kbd keys="?" /> all
-              keys
+              <span class="triage-place" role="status">
+                {index + 1} of {entries.length}
+                {pages.hasMore && '+'}
+              </span>
+              <span class="triage-keys">
+                <Kbd keys="j" /> <Kbd keys="k" /> move, <Kbd keys="o" /> open, <Kbd keys="?" /> all
+                keys
+              </span>
             </p>
           </div>
         </div>
