@@ -16,7 +16,7 @@ interface BulkBarProps {
   readonly onClear: () => void
 }
 
-/** What can be done with the selected issues, in the place of the head of the list. */
+/** What can be done with the selected issues, above the lower edge of the screen. */
 export function BulkBar(props: BulkBarProps) {
   const { count, isAll, onSelectAll, onChange, onDialog, onClear } = props
   return (

@@ -101,7 +101,8 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
   const close = () => setAsk(undefined)
   return (
     <div class={chosen.length > 0 ? 'issue-selecting' : undefined}>
-      {chosen.length > 0 ? (
+      <ListHead {...{ state, onState, selection, items, canSelect }} />
+      {chosen.length > 0 && (
         <BulkBar
           count={chosen.length}
           isAll={selection.isAll}
@@ -110,8 +111,6 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
           onDialog={(kind) => setAsk({ kind })}
           onClear={selection.clear}
         />
-      ) : (
-        <ListHead {...{ state, onState, selection, items, canSelect }} />
       )}
       <WindowedList
         label="Issues"

@@ -48,9 +48,9 @@ export function IssuesPage() {
     <Page
       title="Issues"
       wide
+      meta={<ViewTabs projectId={projectId} state={state} />}
       bar={
         <>
-          <ViewTabs projectId={projectId} state={state} />
           <SearchField projectId={projectId} query={query} mistake={mistake} onQuery={setQuery} />
           <QuickFilters projectId={projectId} query={query} onQuery={setQuery} />
           <div class="issue-tools">

@@ -11,7 +11,7 @@ export interface SearchMistake {
   readonly corrections: readonly { readonly label: string; readonly query: string }[]
 }
 
-const correctionsMax = 5
+const correctionsMax = 10
 
 /** Undefined when the problem is about something else. */
 export function mistakeOf(problem: Error | undefined, query: string): SearchMistake | undefined {
@@ -20,11 +20,11 @@ export function mistakeOf(problem: Error | undefined, query: string): SearchMist
   if (detail === undefined) return undefined
   const position = detail.start ?? detail.position
   const { start, end } = rangeAt(query, position, detail.end)
-  const where = position === undefined ? '' : `Character ${position + 1}: `
+  const where = position === undefined ? 'The search' : `Character ${position + 1}`
   return {
     start,
     end,
-    message: `${where}${detail.rule}.`,
+    message: `${where} ${detail.rule}`,
     corrections: correctionsOf(query, start, end, detail.rule),
   }
 }

@@ -171,6 +171,7 @@ export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldP
       {isMarked && (
         <div class="issue-search-mistake" id={`${id}-mistake`} role="alert">
           <p>{mistake.message}</p>
+          {mistake.corrections.length > 0 && <span class="soft">Use</span>}
           {mistake.corrections.map(({ label, query: corrected }) => (
             <Button key={label} size="s" onClick={() => search(corrected)}>
               {label}
