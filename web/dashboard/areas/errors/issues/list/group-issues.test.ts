@@ -16,7 +16,7 @@ const shown = (by: 'none' | 'level' | 'release') =>
 
 test('groups are in the order of the levels; the order within them stays', () => {
   expect(shown('none')).toEqual(['a', 'b', 'c', 'd'])
-  expect(shown('level')).toEqual(['fatal 1: b', 'info 2: a', 'c', 'strange 1: d'])
+  expect(shown('level')).toEqual(['Fatal 1: b', 'Info 2: a', 'c', 'Strange 1: d'])
   expect(shown('release')).toEqual(['shop@2 2: b', 'd', 'shop@1 1: c', 'No release 1: a'])
 })
 

@@ -26,7 +26,13 @@ export function groupIssues(issues: readonly Issue[], by: Grouping): readonly Gr
     .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .flatMap(([label, group]) =>
       group.map((issue, index) =>
-        index === 0 ? { issue, head: { label, count: group.length } } : { issue },
+        index === 0
+          ? { issue, head: { label: by === 'level' ? headOf(label) : label, count: group.length } }
+          : { issue },
       ),
     )
+}
+
+function headOf(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
