@@ -50,6 +50,8 @@ const resources = [
   'deletions',
   'person data',
   'mailbox',
+  'operation',
+  'views',
 ]
 
 let operations: readonly Operation[]
