@@ -1,6 +1,6 @@
 import { Button, ButtonLink } from '../../../design/button.tsx'
 import { CopyValue } from '../../../design/content/copy.tsx'
-import { EmptyState, Skeleton } from '../../../design/content/states.tsx'
+import { EmptyState, ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { useOverview } from '../../../shell/use-overview.ts'
 import { projectPath } from '../../../url/use-project.ts'
@@ -16,18 +16,15 @@ interface EmptyIssuesProps {
 export function EmptyIssues({ projectId, query, onQuery }: EmptyIssuesProps) {
   const params = { project_id: projectId }
   const overview = useOverview(projectId)
-  // An older server has no overview.
-  const any = useRead(
-    'GET /api/v1/projects/{project_id}/issues',
-    { params, query: { limit: 1 } },
-    { enabled: overview.problem !== undefined, topics: ['issues'] },
-  )
-  const hasEvents = overview.data?.has_events ?? (any.data && any.data.items.length > 0)
+  const hasEvents = overview.data?.has_events
   const keys = useRead(
     'GET /api/v1/projects/{project_id}/keys',
     { params },
     { enabled: hasEvents === false },
   )
+  if (overview.problem !== undefined && overview.data === undefined) {
+    return <ProblemBox problem={overview.problem} onRetry={overview.refetch} />
+  }
   if (hasEvents === undefined) return <Skeleton lines={3} />
   if (!hasEvents) {
     const key = keys.data?.items.find(({ status }) => status === 'active')

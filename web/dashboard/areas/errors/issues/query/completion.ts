@@ -12,6 +12,8 @@ export interface TypedField {
 export interface TypedValue {
   readonly kind: 'value'
   readonly field: string
+  /** Written as tags[field]. */
+  readonly isTag: boolean
   readonly prefix: string
   readonly start: number
   readonly end: number
@@ -59,12 +61,13 @@ export function completeValue(
 }
 
 function typedValue(query: string, term: QueryTerm, caret: number): TypedValue {
-  const field = term.field ?? ''
+  const { field = '', isTag } = term
   const operator = /^(?:>=|<=|>|<|=)/.exec(query.slice(term.valueStart, term.end))?.[0] ?? ''
   const valueStart = term.valueStart + operator.length
   if (query[valueStart] !== '[' || caret <= valueStart) {
     const prefix = query.slice(term.valueStart, caret).replace(/^"/, '')
-    return { kind: 'value', field, prefix, start: term.valueStart, end: term.end, isInList: false }
+    const { valueStart: start, end } = term
+    return { kind: 'value', field, isTag, prefix, start, end, isInList: false }
   }
   let start = valueStart + 1
   let end = endOfItem(query, start)
@@ -74,5 +77,13 @@ function typedValue(query: string, term: QueryTerm, caret: number): TypedValue {
   }
   while (start < end && /\s/.test(query[start] ?? '')) start += 1
   const prefix = query.slice(start, Math.max(start, caret)).replace(/^"/, '')
-  return { kind: 'value', field, prefix, start, end: Math.min(end, term.end), isInList: true }
+  return {
+    kind: 'value',
+    field,
+    isTag,
+    prefix,
+    start,
+    end: Math.min(end, term.end),
+    isInList: true,
+  }
 }

@@ -29,7 +29,7 @@ const rules: Readonly<Record<FilterName, FilterRule>> = {
   assignee: { fields: ['assigned', 'assignee'] },
   environment: { fields: ['environment'] },
   release: { fields: ['release'] },
-  seen: { fields: ['lastSeen', 'last_seen'] },
+  seen: { fields: ['last_seen', 'lastSeen'] },
 }
 
 export interface FilterState {

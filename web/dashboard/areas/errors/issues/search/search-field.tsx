@@ -4,7 +4,8 @@ import { Icon } from '../../../../design/icon.tsx'
 import { useShortcuts } from '../../../../keyboard/shortcuts.ts'
 import { completeField, completeValue, typedAt } from '../query/completion.ts'
 import type { SearchMistake } from '../query/search-mistake.ts'
-import { type Completion, useCompletions } from './use-completions.ts'
+import type { Completion } from './field-completions.ts'
+import { useCompletions } from './use-completions.ts'
 import './search-field.css'
 
 interface SearchFieldProps {

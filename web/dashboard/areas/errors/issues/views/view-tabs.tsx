@@ -4,11 +4,12 @@ import { CheckField, TextField } from '../../../../design/forms/field.tsx'
 import { Icon } from '../../../../design/icon.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
 import { Menu } from '../../../../design/overlays/menu.tsx'
+import type { SavedView } from '../../../../generated/api.d.ts'
 import { asProblem, type Problem } from '../../../../http/problem.ts'
 import { runChange } from '../../../../http/run-change.ts'
 import { canWrite, me } from '../../../../session/session.ts'
 import { type IssuesState, readState, writeState } from '../issues-state.ts'
-import { createView, deleteView, type SavedView, updateView, useViews } from './use-views.ts'
+import { createView, deleteView, updateView, useViews } from './use-views.ts'
 import './view-tabs.css'
 
 /** Views that everybody needs, then those of the team, then own ones. */
