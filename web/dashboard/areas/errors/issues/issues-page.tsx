@@ -48,7 +48,7 @@ export function IssuesPage() {
     <Page
       title="Issues"
       wide
-      meta={<ViewTabs projectId={projectId} state={state} />}
+      meta={<ViewTabs projectId={projectId} state={state} canSave={mistake === undefined} />}
       bar={
         <>
           <SearchField projectId={projectId} query={query} mistake={mistake} onQuery={setQuery} />

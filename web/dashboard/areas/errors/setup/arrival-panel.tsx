@@ -64,15 +64,20 @@ export function ArrivalPanel({ projectId, arrival, platform }: ArrivalPanelProps
         {arrival.problem !== undefined && (
           <p class="small field-error">{arrival.problem.message} Trying again.</p>
         )}
-        <NextSteps projectId={projectId} platform={platform} />
+        <NextSteps projectId={projectId} platform={platform} isEarly={arrived === undefined} />
       </div>
     </Panel>
   )
 }
 
-function NextSteps({ projectId, platform }: Pick<ArrivalPanelProps, 'projectId' | 'platform'>) {
+interface NextStepsProps extends Pick<ArrivalPanelProps, 'projectId' | 'platform'> {
+  /** Nothing has arrived: on a narrow screen the snippets come first. */
+  readonly isEarly: boolean
+}
+
+function NextSteps({ projectId, platform, isEarly }: NextStepsProps) {
   return (
-    <div class="setup-next">
+    <div class="setup-next" data-early={isEarly}>
       <h3>Then</h3>
       <ul>
         <li>

@@ -73,7 +73,7 @@ function StatsText({ stats }: { readonly stats: TriageStats }) {
       {count > 0 && (
         <span>
           Oldest <Time at={oldest} />
-          {median !== null && `, half older than ${formatDuration(median * 1_000)}`}
+          {median !== null && `, half wait longer than ${ageText(median)}`}
         </span>
       )}
       <span class="triage-flow">
@@ -81,6 +81,11 @@ function StatsText({ stats }: { readonly stats: TriageStats }) {
       </span>
     </>
   )
+}
+
+/** Seconds do not matter in a queue that is older. */
+function ageText(seconds: number): string {
+  return formatDuration((seconds < 120 ? seconds : Math.floor(seconds / 60) * 60) * 1_000)
 }
 
 interface DeskProps {

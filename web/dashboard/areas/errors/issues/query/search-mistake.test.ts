@@ -35,6 +35,18 @@ test('the message has the character as people count it, and the rule of the API'
 })
 
 test.each([
+  ['is:open', 'is:unresolved'],
+  ['is:fixed', 'is:resolved'],
+  ['is:resolvd', 'is:resolved'],
+  ['is:regresed', 'is:regressed'],
+  ['is:', 'is:new'],
+])('%j most likely means %j', async (query, meant) => {
+  const rule = 'must be one of unresolved, resolved, ignored, new, regressed after is:'
+  const mistake = mistakeOf(await problemAt(3, rule), query)
+  expect(mistake?.corrections[0]?.query.trim()).toBe(meant)
+})
+
+test.each([
   ['x "abc', 2, 'must close each " with another one', 'x "abc"'],
   ['level:[error, fatal ', 6, 'must close each [ with a ]', 'level:[error, fatal]'],
 ])('%j is corrected by closing it', async (query, position, rule, corrected) => {

@@ -12,6 +12,16 @@ export interface SearchMistake {
 }
 
 const correctionsMax = 10
+/** Words of other tools for the states of issues. */
+const synonyms: Readonly<Record<string, string>> = {
+  open: 'unresolved',
+  active: 'unresolved',
+  closed: 'resolved',
+  done: 'resolved',
+  fixed: 'resolved',
+  muted: 'ignored',
+  archived: 'ignored',
+}
 
 /** Undefined when the problem is about something else. */
 export function mistakeOf(problem: Error | undefined, query: string): SearchMistake | undefined {
@@ -46,7 +56,10 @@ function correctionsOf(query: string, start: number, end: number, rule: string) 
     const typed = term === undefined ? '' : (valuesOf(query, term)[0] ?? '').toLowerCase()
     return list
       .split(', ')
-      .map((value) => ({ value, distance: distanceOf(typed, value.toLowerCase()) }))
+      .map((value) => ({
+        value,
+        distance: synonyms[typed] === value ? -1_000 : distanceOf(typed, value),
+      }))
       .sort((a, b) => a.distance - b.distance)
       .slice(0, correctionsMax)
       .map(({ value }) => ({ label: value, query: replace(quoteValue(value)) }))

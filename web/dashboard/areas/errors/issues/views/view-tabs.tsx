@@ -16,9 +16,12 @@ import './view-tabs.css'
 export function ViewTabs({
   projectId,
   state,
+  canSave,
 }: {
   readonly projectId: string
   readonly state: IssuesState
+  /** False while the search has a mistake. */
+  readonly canSave: boolean
 }) {
   const views = useViews(projectId)
   const [dialog, setDialog] = useState<'save' | SavedView>()
@@ -57,6 +60,7 @@ export function ViewTabs({
         ))}
       </nav>
       {canWrite.value &&
+        canSave &&
         views.data !== undefined &&
         current === undefined &&
         currentBuiltIn === undefined && (
