@@ -35,7 +35,8 @@ export function mistakeOf(problem: Error | undefined, query: string): SearchMist
     start,
     end,
     message: `${where} ${detail.rule}`,
-    corrections: correctionsOf(query, start, end, detail.rule),
+    // A value that is missing at the end has no character: the one before it is underlined.
+    corrections: correctionsOf(query, position === query.length ? end : start, end, detail.rule),
   }
 }
 
@@ -52,7 +53,7 @@ function correctionsOf(query: string, start: number, end: number, rule: string) 
   const replace = (text: string) => query.slice(0, start) + text + query.slice(end)
   const [, list] = /^must be one of (.+) after \S+:$/.exec(rule) ?? []
   if (list !== undefined) {
-    const term = termsOf(query).find((one) => one.start <= start && start < one.end)
+    const term = termsOf(query).find((one) => one.start <= start && start <= one.end)
     const typed = term === undefined ? '' : (valuesOf(query, term)[0] ?? '').toLowerCase()
     return list
       .split(', ')
