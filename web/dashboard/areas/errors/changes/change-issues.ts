@@ -12,6 +12,9 @@ export const issueList = 'GET /api/v1/projects/{project_id}/issues'
 const overview = 'GET /api/v1/projects/{project_id}/overview'
 const bulk = 'POST /api/v1/projects/{project_id}/issues/bulk'
 
+/** Ids of one request. */
+const bulkIdsMax = 1_000
+
 /** Issues that were changed on this page: those that no longer match the search leave its list. */
 export const changedHere = signal<ReadonlySet<string>>(new Set())
 /** Deleted and merged issues, which leave every list. */
@@ -24,7 +27,6 @@ export async function changeIssues(
   assignee?: Assignee,
 ): Promise<void> {
   const ids = issues.map(({ id }) => id)
-  const params = { project_id: projectId }
   const what = whatOf(issues.map(({ short_id }) => short_id))
   await runChange({
     apply: () => {
@@ -37,15 +39,26 @@ export async function changeIssues(
         mark(changedHere, ids, false)
       }
     },
-    send: () => request(bulk, { params, body: { ids, change } }),
+    send: () => sendIds(projectId, ids, change),
     done: describeChange(change, what, assignee),
     undo: async () => {
       for (const [inverse, group] of inverseGroups(issues, change)) {
-        await request(bulk, { params, body: { ids: group, change: inverse } })
+        await sendIds(projectId, group, inverse)
       }
     },
     refetch: [overview],
   })
+}
+
+async function sendIds(
+  projectId: string,
+  ids: readonly string[],
+  change: IssueChange,
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += bulkIdsMax) {
+    const body = { ids: ids.slice(start, start + bulkIdsMax), change }
+    await request(bulk, { params: { project_id: projectId }, body })
+  }
 }
 
 /** All that match the search, found by the server: at most 10,000 at once, without undo. */

@@ -29,6 +29,7 @@ interface IssueListProps {
 }
 
 const rowHeight = 53
+const rowsOnScreen = 10
 /** Groups are of what is loaded, so more is loaded before they are shown. */
 const groupedMax = 200
 /** Each deleted issue is one request. */
@@ -55,6 +56,12 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
   useEffect(() => {
     if (isGrouped && items.length < groupedMax) pages.loadMore()
   }, [isGrouped, items.length, pages.isFetching])
+
+  // Back from an issue: the row that was opened is on the screen.
+  useEffect(() => {
+    const place = rows.findIndex(({ issue }) => issue.id === current)
+    if (place >= rowsOnScreen) window.scrollTo(0, (place - 2) * rowHeight)
+  }, [])
 
   const setCurrent = (id: string | undefined) => {
     setCurrentId(id)

@@ -20,15 +20,16 @@ export function useArrival(projectId: string): Arrival {
   const read = useRead(
     'GET /api/v1/projects/{project_id}/events',
     { params: { project_id: projectId }, query: { limit: 1 } },
-    { refetchEveryMs: isLive.value ? undefined : pollMs },
+    { refetchEveryMs: isLive.value || arrived !== undefined ? undefined : pollMs },
   )
   const latest = read.data === undefined ? undefined : (read.data.items[0] ?? null)
   useEffect(() => {
     // Not collected for a second like other pages: the person looks at nothing else.
+    if (arrived !== undefined) return
     return onChanged(({ topic }) => {
       if (topic === 'events' || topic === 'issues') read.refetch()
     })
-  }, [projectId])
+  }, [projectId, arrived === undefined])
   useEffect(() => {
     if (latest === undefined) return
     if (before === undefined) setBefore(latest)

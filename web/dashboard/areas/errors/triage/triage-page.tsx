@@ -31,11 +31,9 @@ export function TriagePage() {
   const projectId = useProjectId()
   const params = useSearchParams()
   const reason = reasons.find((one) => one === params.get('reason'))
-  const stats = useRead(
-    'GET /api/v1/projects/{project_id}/triage/stats',
-    { params: { project_id: projectId } },
-    { topics: ['issues', 'monitors'] },
-  ).data
+  const stats = useRead('GET /api/v1/projects/{project_id}/triage/stats', {
+    params: { project_id: projectId },
+  }).data
   const queue = useQueue(projectId, reason)
   const { entries, pages } = queue
   return (

@@ -9,6 +9,7 @@ import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { type Pages, usePages } from '../../../http/use-pages.ts'
+import { useChanged } from '../../../live/use-changed.ts'
 import { showToast } from '../../../shell/toast-list.ts'
 import type { IssueChange } from '../changes/issue-after.ts'
 
@@ -16,6 +17,8 @@ const queue = 'GET /api/v1/projects/{project_id}/triage'
 const stats = 'GET /api/v1/projects/{project_id}/triage/stats'
 const overview = 'GET /api/v1/projects/{project_id}/overview'
 const heldMs = 6_000
+/** A queue that moves each second cannot be read. */
+const pauseMs = 10_000
 
 export type Reason = TriageEntry['reason']
 
@@ -41,12 +44,18 @@ export function keyOfEntry({ issue, monitor }: TriageEntry): string {
   return issue?.id ?? `${monitor?.slug} ${monitor?.environment}`
 }
 
+/** An issue that comes back later is another visit. */
+function visitOf(entry: TriageEntry): string {
+  return `${keyOfEntry(entry)} ${entry.since}`
+}
+
 export function useQueue(projectId: string, reason: Reason | undefined): Queue {
   const pages = usePages(
     queue,
     { params: { project_id: projectId }, query: { limit: 100, ...(reason ? { reason } : {}) } },
-    { keepPrevious: true, topics: ['issues', 'monitors'] },
+    { keepPrevious: true },
   )
+  useChanged(['issues', 'monitors'], pauseMs, () => void invalidateReads(queue, stats))
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
   const [decidedCount, setDecidedCount] = useState(0)
   const [latest, setLatest] = useState<Decision>()
@@ -57,8 +66,8 @@ export function useQueue(projectId: string, reason: Reason | undefined): Queue {
   const mark = (entry: TriageEntry, isDecided: boolean) => {
     setDecided((before) => {
       const next = new Set(before)
-      if (isDecided) next.add(keyOfEntry(entry))
-      else next.delete(keyOfEntry(entry))
+      if (isDecided) next.add(visitOf(entry))
+      else next.delete(visitOf(entry))
       return next
     })
     setDecidedCount((count) => count + (isDecided ? 1 : -1))
@@ -108,7 +117,7 @@ export function useQueue(projectId: string, reason: Reason | undefined): Queue {
       flush()
     }
   }, [projectId])
-  const entries = pages.items.filter((entry) => !decided.has(keyOfEntry(entry)))
+  const entries = pages.items.filter((entry) => !decided.has(visitOf(entry)))
   return { pages, entries, latest, decidedCount, decide, undo }
 }
 

@@ -5,8 +5,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../../../generated/api.d.ts'
 import { editItems } from '../../../../http/edit-cache.ts'
+import { invalidateReads } from '../../../../http/query-client.ts'
 import { request } from '../../../../http/request.ts'
-import { isLive, onChanged } from '../../../../live/live-updates.ts'
+import { isLive } from '../../../../live/live-updates.ts'
+import { useChanged } from '../../../../live/use-changed.ts'
 import { issueList } from '../../changes/change-issues.ts'
 import type { Sort } from '../issues-state.ts'
 
@@ -36,17 +38,14 @@ export function useNews(input: NewsInput): readonly [News, () => void] {
   const [news, setNews] = useState(nothing)
   const current = useRef(input)
   current.current = input
-  const openedAt = useRef(new Date().toISOString())
   const key = `${input.projectId} ${input.sort} ${input.query}`
-  const clear = () => {
-    openedAt.current = new Date().toISOString()
-    setNews(nothing)
-  }
+  const clear = () => setNews(nothing)
+  const read = useRef<() => Promise<void>>(async () => undefined)
+  useChanged(['issues', 'events'], pauseMs, () => void read.current())
   useEffect(() => {
     clear()
-    let timer: ReturnType<typeof setTimeout> | undefined
     let isGone = false
-    const read = async () => {
+    read.current = async () => {
       const { projectId, query, isReady } = current.current
       if (!isReady || document.visibilityState !== 'visible') return
       const input = {
@@ -57,27 +56,25 @@ export function useNews(input: NewsInput): readonly [News, () => void] {
       if (page === undefined || isGone) return
       const fresh = new Map(page.items.map((issue) => [issue.id, issue]))
       editItems(issueList, (issue) => fresh.get(issue.id) ?? issue)
-      const shown = new Set(current.current.items.map(({ id }) => id))
+      const { items } = current.current
+      const shown = new Set(items.map(({ id }) => id))
       const unknown = page.items.filter(({ id }) => !shown.has(id))
-      const areNew = unknown.every(({ first_seen }) => first_seen >= openedAt.current)
+      // Nobody reads an empty list: it fills by itself.
+      if (items.length === 0 && unknown.length > 0) return void invalidateReads(issueList)
+      // By the clock of the server alone.
+      const newest =
+        items
+          .map(({ first_seen }) => first_seen)
+          .sort()
+          .at(-1) ?? ''
+      const areNew = unknown.every(({ first_seen }) => first_seen > newest)
       setNews({ count: unknown.length, areNew })
     }
-    const schedule = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void read()
-      }, pauseMs)
-    }
-    const stop = onChanged(({ topic }) => {
-      if (topic === 'issues' || topic === 'events') schedule()
-    })
     const poll = setInterval(() => {
-      if (!isLive.value) void read()
+      if (!isLive.value) void read.current()
     }, pollMs)
     return () => {
       isGone = true
-      stop()
-      clearTimeout(timer)
       clearInterval(poll)
     }
   }, [key])
