@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await shows(page, 'Left: x')
     await page.keyboard.press('e')
     await page.getByRole('link', { name: 'Open the issues' }).click()
-    await page.getByRole('heading', { name: 'Issues' }).waitFor()
+    await page.getByRole('heading', { name: 'Issues', exact: true }).waitFor()
     await waitUntil('the decision', async () => {
       const states = await statesOf(project)
       return states.get('Left: x')?.status === 'resolved'

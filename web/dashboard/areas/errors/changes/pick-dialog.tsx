@@ -26,11 +26,8 @@ export function PickDialog({ title, placeholder, picksOf, onText, onClose }: Pic
   const [text, setText] = useState('')
   const [index, setIndex] = useState(0)
   const list = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLInputElement>(null)
   const picks = picksOf(text)
   const current = Math.min(index, picks.length - 1)
-  // A dialog focuses its first button otherwise.
-  useEffect(() => field.current?.focus(), [])
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView({ block: 'nearest' })
   }, [current])
@@ -53,7 +50,8 @@ export function PickDialog({ title, placeholder, picksOf, onText, onClose }: Pic
     <Dialog title={title} size="s" onClose={onClose}>
       <div class="pick">
         <input
-          ref={field}
+          // An effect could run before the dialog opens, which focuses its first button.
+          autofocus
           class="input"
           role="combobox"
           aria-label={title}
