@@ -1,4 +1,4 @@
-/** The search of issues: suggestions, a mistake corrected from its message, filters, selection. */
+/** The search of issues: suggestions, an error corrected from its message, filters, selection. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
 import { sendCrash } from '../fixtures/dashboard/send-crash.ts'
@@ -23,14 +23,14 @@ describe.skipIf(!hasBrowser)('the list of issues', () => {
     return { page, field, queryOfAddress }
   }
 
-  test('a mistake is underlined where it is, and corrected from its message', async () => {
+  test('an error is underlined where it is, and corrected from its message', async () => {
     const { page, field, queryOfAddress } = await openList()
     await page.getByRole('link', { name: 'TypeError: one' }).waitFor()
-    await field.fill('is:unresolvd level:fatal')
+    await field.fill('is:unresolve level:fatal')
     await field.press('Enter')
     const message = page.getByRole('alert')
     await message.getByText(/^Character 4 must be one of unresolved, resolved/).waitFor()
-    expect(await page.locator('mark').textContent()).toBe('unresolvd')
+    expect(await page.locator('mark').textContent()).toBe('unresolve')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
 
     await message.getByRole('button', { name: 'unresolved', exact: true }).click()

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 
-    // Resolved by mistake, taken back, resolved again.
+    // Resolved, taken back, resolved again.
     await press('e')
     await shows(page, titleOf(1))
     await press('z')

@@ -13,7 +13,7 @@ import { QuickFilters } from './filters/quick-filters.tsx'
 import { IssueList } from './issue-list.tsx'
 import { useIssuesState } from './issues-state.ts'
 import { useNews } from './list/use-news.ts'
-import { mistakeOf } from './query/search-mistake.ts'
+import { searchErrorOf } from './query/search-error.ts'
 import { SearchField } from './search/search-field.tsx'
 import { ViewTabs } from './views/view-tabs.tsx'
 
@@ -31,7 +31,7 @@ export function IssuesPage() {
       !goneIssues.value.has(issue.id) &&
       (!changedHere.value.has(issue.id) || stillMatches(issue, query)),
   )
-  const mistake = mistakeOf(pages.problem, query)
+  const searchError = searchErrorOf(pages.problem, query)
   const isReady = !pages.isLoading && pages.problem === undefined
   const [news, clearNews] = useNews({ projectId, query, sort, items: pages.items, isReady })
   const setQuery = (next: string) => {
@@ -48,10 +48,15 @@ export function IssuesPage() {
     <Page
       title="Issues"
       wide
-      meta={<ViewTabs projectId={projectId} state={state} canSave={mistake === undefined} />}
+      meta={<ViewTabs projectId={projectId} state={state} canSave={searchError === undefined} />}
       bar={
         <>
-          <SearchField projectId={projectId} query={query} mistake={mistake} onQuery={setQuery} />
+          <SearchField
+            projectId={projectId}
+            query={query}
+            searchError={searchError}
+            onQuery={setQuery}
+          />
           <QuickFilters projectId={projectId} query={query} onQuery={setQuery} />
           <div class="issue-tools">
             <DisplayMenu state={state} onState={setState} />
@@ -68,8 +73,8 @@ export function IssuesPage() {
           </Button>
         </div>
       )}
-      {mistake !== undefined ? (
-        <p class="issue-end">The search has a mistake. Correct it above.</p>
+      {searchError !== undefined ? (
+        <p class="issue-end">The search is invalid. Correct it above.</p>
       ) : pages.problem !== undefined && items.length === 0 ? (
         <ProblemBox problem={pages.problem} onRetry={pages.refetch} />
       ) : pages.isLoading ? (

@@ -1,7 +1,7 @@
 /**
  * The terms of a search while it is being typed. Unlike the parser of the API this one accepts
  * everything: it finds where terms, fields and values begin and end, for completion, for the quick
- * filters, and for marking mistakes. The API decides what is valid.
+ * filters, and for marking errors. The API decides what is valid.
  */
 
 export interface QueryTerm {

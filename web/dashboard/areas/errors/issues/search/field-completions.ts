@@ -12,7 +12,7 @@ export interface Completion {
 
 type NamedField = Pick<SearchField, 'name' | 'alias_of' | 'description'>
 
-/** These come first, before a letter is typed. */
+/** These come first, before anything is typed. */
 const usual = [
   'is',
   'level',

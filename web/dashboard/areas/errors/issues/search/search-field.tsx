@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../../../design/button.tsx'
 import { Icon } from '../../../../design/icon.tsx'
 import { useShortcuts } from '../../../../keyboard/shortcuts.ts'
 import { completeField, completeValue, typedAt } from '../query/completion.ts'
-import type { SearchMistake } from '../query/search-mistake.ts'
+import type { SearchError } from '../query/search-error.ts'
 import type { Completion } from './field-completions.ts'
 import { useCompletions } from './use-completions.ts'
 import './search-field.css'
@@ -11,12 +11,12 @@ import './search-field.css'
 interface SearchFieldProps {
   readonly projectId: string
   readonly query: string
-  readonly mistake: SearchMistake | undefined
+  readonly searchError: SearchError | undefined
   readonly onQuery: (query: string) => void
 }
 
-/** The search: suggestions while typing, Enter searches, mistakes are underlined where they are. */
-export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldProps) {
+/** The search: suggestions while typing, Enter searches, errors are underlined where they are. */
+export function SearchField({ projectId, query, searchError, onQuery }: SearchFieldProps) {
   const [text, setText] = useState(query)
   const [caret, setCaret] = useState(query.length)
   const [isOpen, setOpen] = useState(false)
@@ -86,7 +86,7 @@ export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldP
       else input.current?.blur()
     }
   }
-  const isMarked = mistake !== undefined && text.trim() === query.trim()
+  const isMarked = searchError !== undefined && text.trim() === query.trim()
   const moveCaret = () => setCaret(input.current?.selectionStart ?? text.length)
   return (
     <search class="issue-search">
@@ -96,9 +96,9 @@ export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldP
           {isMarked && (
             <div class="issue-search-marks" aria-hidden="true">
               <span style={{ transform: `translateX(${-scroll}px)` }}>
-                {text.slice(0, mistake.start)}
-                <mark>{text.slice(mistake.start, mistake.end) || ' '}</mark>
-                {text.slice(mistake.end)}
+                {text.slice(0, searchError.start)}
+                <mark>{text.slice(searchError.start, searchError.end) || ' '}</mark>
+                {text.slice(searchError.end)}
               </span>
             </div>
           )}
@@ -112,7 +112,7 @@ export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldP
             aria-autocomplete="list"
             aria-activedescendant={index >= 0 ? `${id}-${index}` : undefined}
             aria-invalid={isMarked}
-            aria-describedby={isMarked ? `${id}-mistake` : undefined}
+            aria-describedby={isMarked ? `${id}-error` : undefined}
             placeholder="Search: level:error, user.email:…, out of memory"
             autocomplete="off"
             autocapitalize="off"
@@ -170,10 +170,10 @@ export function SearchField({ projectId, query, mistake, onQuery }: SearchFieldP
         ))}
       </div>
       {isMarked && (
-        <div class="issue-search-mistake" id={`${id}-mistake`} role="alert">
-          <p>{mistake.message}</p>
-          {mistake.corrections.length > 0 && <span class="soft">Use</span>}
-          {mistake.corrections.map(({ label, query: corrected }) => (
+        <div class="issue-search-error" id={`${id}-error`} role="alert">
+          <p>{searchError.message}</p>
+          {searchError.corrections.length > 0 && <span class="soft">Use</span>}
+          {searchError.corrections.map(({ label, query: corrected }) => (
             <Button key={label} size="s" onClick={() => search(corrected)}>
               {label}
             </Button>

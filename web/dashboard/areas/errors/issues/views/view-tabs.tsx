@@ -20,7 +20,7 @@ export function ViewTabs({
 }: {
   readonly projectId: string
   readonly state: IssuesState
-  /** False while the search has a mistake. */
+  /** False while the search is invalid. */
   readonly canSave: boolean
 }) {
   const views = useViews(projectId)

@@ -1,13 +1,13 @@
-/** A mistake in a search, as the API reports it: where it is, in words, and how to correct it. */
+/** An error in a search, as the API reports it: where it is, in words, and how to correct it. */
 import { Problem } from '../../../../http/problem.ts'
 import { quoteValue, termsOf, valuesOf } from './query-text.ts'
 
-export interface SearchMistake {
+export interface SearchError {
   /** The part of the query that is underlined; at least one character. */
   readonly start: number
   readonly end: number
   readonly message: string
-  /** Whole queries in which the mistake is corrected, the likeliest first. */
+  /** Whole queries in which the error is corrected, the likeliest first. */
   readonly corrections: readonly { readonly label: string; readonly query: string }[]
 }
 
@@ -24,7 +24,7 @@ const synonyms: Readonly<Record<string, string>> = {
 }
 
 /** Undefined when the problem is about something else. */
-export function mistakeOf(problem: Error | undefined, query: string): SearchMistake | undefined {
+export function searchErrorOf(problem: Error | undefined, query: string): SearchError | undefined {
   if (!(problem instanceof Problem)) return undefined
   const detail = problem.details.find(({ field }) => field === 'query')
   if (detail === undefined) return undefined

@@ -1,6 +1,7 @@
+// cspell:ignore opne unresolvd resolvd regresed
 import { expect, test } from 'vitest'
 import { Problem } from '../../../../http/problem.ts'
-import { mistakeOf } from './search-mistake.ts'
+import { searchErrorOf } from './search-error.ts'
 
 function problemAt(position: number | undefined, rule: string, field = 'query'): Promise<Problem> {
   const details = [{ field, rule, ...(position === undefined ? {} : { position }) }]
@@ -19,15 +20,15 @@ test.each([
   ['a  b', 1, ' '],
   ['is:open', undefined, 'is:open'],
 ])('in %j at %s, %j is underlined', async (query, position, marked) => {
-  const mistake = mistakeOf(await problemAt(position, 'must be something'), query)!
-  expect(query.slice(mistake.start, mistake.end)).toBe(marked)
+  const searchError = searchErrorOf(await problemAt(position, 'must be something'), query)!
+  expect(query.slice(searchError.start, searchError.end)).toBe(marked)
 })
 
 test('the message has the character as people count it, and the rule of the API', async () => {
   const rule = 'must be one of unresolved, resolved, new after is:'
-  const mistake = mistakeOf(await problemAt(3, rule), 'is:unresolvd level:error')
-  expect(mistake?.message).toBe(`Character 4 ${rule}`)
-  expect(mistake?.corrections.map(({ query }) => query)).toEqual([
+  const searchError = searchErrorOf(await problemAt(3, rule), 'is:unresolvd level:error')
+  expect(searchError?.message).toBe(`Character 4 ${rule}`)
+  expect(searchError?.corrections.map(({ query }) => query)).toEqual([
     'is:unresolved level:error',
     'is:resolved level:error',
     'is:new level:error',
@@ -42,20 +43,20 @@ test.each([
   ['is:', 'is:new'],
 ])('%j most likely means %j', async (query, meant) => {
   const rule = 'must be one of unresolved, resolved, ignored, new, regressed after is:'
-  const mistake = mistakeOf(await problemAt(3, rule), query)
-  expect(mistake?.corrections[0]?.query.trim()).toBe(meant)
+  const searchError = searchErrorOf(await problemAt(3, rule), query)
+  expect(searchError?.corrections[0]?.query.trim()).toBe(meant)
 })
 
 test.each([
   ['x "abc', 2, 'must close each " with another one', 'x "abc"'],
   ['level:[error, fatal ', 6, 'must close each [ with a ]', 'level:[error, fatal]'],
 ])('%j is corrected by closing it', async (query, position, rule, corrected) => {
-  const mistake = mistakeOf(await problemAt(position, rule), query)
-  expect(mistake?.corrections).toMatchObject([{ query: corrected }])
+  const searchError = searchErrorOf(await problemAt(position, rule), query)
+  expect(searchError?.corrections).toMatchObject([{ query: corrected }])
 })
 
-test('a problem of another field, or no problem, is no mistake', async () => {
-  expect(mistakeOf(await problemAt(0, 'must be less', 'limit'), 'x')).toBeUndefined()
-  expect(mistakeOf(new Error('away'), 'x')).toBeUndefined()
-  expect(mistakeOf(undefined, 'x')).toBeUndefined()
+test('a problem of another field, or no problem, is no error of the search', async () => {
+  expect(searchErrorOf(await problemAt(0, 'must be less', 'limit'), 'x')).toBeUndefined()
+  expect(searchErrorOf(new Error('away'), 'x')).toBeUndefined()
+  expect(searchErrorOf(undefined, 'x')).toBeUndefined()
 })
