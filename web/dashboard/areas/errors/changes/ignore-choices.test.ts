@@ -6,7 +6,7 @@ const labels = (text: string) => ignoreChoices(text, now).map(({ label }) => lab
 
 test('without a number, the usual ways are offered, escalation first', () => {
   expect(labels('')[0]).toBe('Until it escalates')
-  expect(labels('forev')).toEqual(['Forever'])
+  expect(labels('forever')).toEqual(['Forever'])
 })
 
 test.each([

@@ -18,7 +18,7 @@ export interface CrashExcerpt {
 const framesMax = 5
 const valueCharactersMax = 600
 
-/** Undefined for an event without an exception. Clients send anything, so nothing is taken for granted. */
+/** Undefined for an event without an exception. Clients send anything, so all is checked. */
 export function crashExcerpt(payload: unknown): CrashExcerpt | undefined {
   const values = listOf(recordOf(recordOf(payload)['exception'])['values'])
   const exception = recordOf(values.at(-1))

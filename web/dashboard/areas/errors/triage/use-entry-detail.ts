@@ -1,4 +1,4 @@
-/** The issue of an entry with the event that tells most. Those of the next entries are read ahead. */
+/** The issue of an entry, and the event that tells most. Those of the next are read ahead. */
 import { useEffect } from 'preact/hooks'
 import type { IssueDetail, TriageEntry } from '../../../generated/api.d.ts'
 import { queryClient } from '../../../http/query-client.ts'

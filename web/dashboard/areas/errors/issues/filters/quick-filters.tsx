@@ -59,7 +59,7 @@ export function QuickFilters({ projectId, query, onQuery }: QuickFiltersProps) {
     />
   )
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row everywhere.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons.
     <div class="issue-filters" role="group" aria-label="Filters" {...near}>
       {filter('status', 'State', [
         { value: undefined, label: 'Any state' },

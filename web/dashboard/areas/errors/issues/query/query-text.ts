@@ -75,7 +75,7 @@ export function quoteField(name: string, isTagLikeField: boolean): string {
   return isTagLikeField || !isPlain ? `tags[${name}]` : name
 }
 
-/** The index after the item of a list that begins at `at`: at its comma, its bracket, or the end. */
+/** The end of the item of a list that begins at `at`: its comma, its bracket, or the end. */
 export function endOfItem(text: string, at: number): number {
   let end = at
   while (/\s/.test(text[end] ?? '')) end += 1

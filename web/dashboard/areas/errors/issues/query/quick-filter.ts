@@ -1,4 +1,4 @@
-/** The quick filters are a part of the query: reading and changing them reads and changes its text. */
+/** The quick filters are a part of the query: they read and change its text. */
 import { type QueryTerm, quoteValue, termsOf, valuesOf } from './query-text.ts'
 
 export const statusValues = [
@@ -46,7 +46,7 @@ export function readFilter(query: string, name: FilterName): FilterState {
   }
 }
 
-/** Writes the value in the place of the filter's first term, or at the end. Undefined removes it. */
+/** Writes the value in place of the filter's first term, or at the end. Undefined removes it. */
 export function writeFilter(query: string, name: FilterName, value: string | undefined): string {
   const terms = termsOfFilter(query, name)
   const field = rules[name].fields[0]

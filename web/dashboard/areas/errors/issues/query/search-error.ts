@@ -40,7 +40,7 @@ export function searchErrorOf(problem: Error | undefined, query: string): Search
   }
 }
 
-/** From the position to the end of its term. A position behind the text marks its last character. */
+/** From the position to the end of its term. One behind the text marks its last character. */
 function rangeAt(query: string, position: number | undefined, givenEnd: number | undefined) {
   if (position === undefined) return { start: 0, end: query.length }
   const start = Math.max(0, Math.min(position, query.length - 1))
