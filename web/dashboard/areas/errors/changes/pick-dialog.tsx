@@ -21,7 +21,7 @@ interface PickDialogProps {
   readonly onClose: () => void
 }
 
-/** Choose one thing by typing a part of its name: who is assigned, until when an issue is ignored. */
+/** Choose one thing by typing a part of it: who is assigned, until when an issue is ignored. */
 export function PickDialog({ title, placeholder, picksOf, onText, onClose }: PickDialogProps) {
   const [text, setText] = useState('')
   const [index, setIndex] = useState(0)

@@ -2,8 +2,15 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { CheckField, SelectField } from '../../../design/forms/field.tsx'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
-import { type Grouping, groupings, type IssuesState, type Sort, sorts } from './issues-state.ts'
-import { columnLooks, columnNames, defaultColumns, sortLabels } from './list/columns.ts'
+import { type Grouping, groupings, type IssuesState } from './issues-state.ts'
+import {
+  columnLooks,
+  columnNames,
+  defaultColumns,
+  type Sort,
+  sortLabels,
+  sorts,
+} from './list/columns.ts'
 
 const groupLabels: Readonly<Record<Grouping, string>> = {
   none: 'No groups',

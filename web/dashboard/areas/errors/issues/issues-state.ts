@@ -1,10 +1,8 @@
 /** What the list shows, kept in the address: `?query=…&sort=…&group=…&columns=…`. */
 import { useCallback, useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { type ColumnName, columnNames, defaultColumns } from './list/columns.ts'
+import { type ColumnName, columnNames, defaultColumns, type Sort, sorts } from './list/columns.ts'
 
-export const sorts = ['last_seen', 'first_seen', 'count', 'users', 'trend'] as const
-export type Sort = (typeof sorts)[number]
 export const groupings = ['none', 'level', 'release'] as const
 export type Grouping = (typeof groupings)[number]
 

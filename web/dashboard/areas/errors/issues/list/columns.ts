@@ -1,5 +1,8 @@
 /** The columns at the right of the list of issues. */
-import type { Sort } from '../issues-state.ts'
+
+/** What the API sorts by. */
+export const sorts = ['last_seen', 'first_seen', 'count', 'users', 'trend'] as const
+export type Sort = (typeof sorts)[number]
 
 export const columnNames = [
   'trend',

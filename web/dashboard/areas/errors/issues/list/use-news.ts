@@ -10,7 +10,7 @@ import { request } from '../../../../http/request.ts'
 import { isLive } from '../../../../live/live-updates.ts'
 import { useChanged } from '../../../../live/use-changed.ts'
 import { issueList } from '../../changes/change-issues.ts'
-import type { Sort } from '../issues-state.ts'
+import type { Sort } from './columns.ts'
 
 interface NewsInput {
   readonly projectId: string
