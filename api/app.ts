@@ -34,6 +34,7 @@ import { registerMcp } from './mcp/mcp-routes.ts'
 import { registerEmailAdmin } from './newsletters/email-admin-routes.ts'
 import { registerEmail } from './newsletters/email-routes.ts'
 import { registerStopPage } from './notifications/stops/stop-page.ts'
+import { registerOperation } from './operation/operation-routes.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
@@ -119,6 +120,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerPeople(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerOrganization(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/organization',
+  })
+  await app.register((scope) => registerOperation(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/operation',
   })
   await app.register((scope) => registerPersonData(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/person-data',

@@ -9,6 +9,7 @@ import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import type { Composer } from './compose/composer.ts'
 import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
+import type { Target } from './operation/processes/target.ts'
 
 /** All dependencies of the API. Tests pass their own. */
 export interface ApiContext {
@@ -39,6 +40,8 @@ export interface ApiContext {
   readonly allowUnverifiedFrom: boolean
   /** The public URL of ingest, for DSNs. */
   readonly ingestUrl: string
+  /** The processes of the installation, for its operator. Default: none is known. */
+  readonly operationTargets?: () => Promise<readonly Target[]>
   /** Time that a request may wait for stores. Default: `storeMsMax` of store-time.ts. */
   readonly storeMsMax?: number
   /** The folder of the built dashboard. Default: below dist/. */

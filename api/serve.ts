@@ -29,6 +29,7 @@ import { createClickHouseReader, createPostgres } from './database.ts'
 import { metricsOf } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { periodicTasksOf } from './http/periodic-tasks.ts'
+import { findTargets } from './operation/find-targets.ts'
 import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
 import { storeMsMax } from './store-time.ts'
@@ -55,6 +56,7 @@ const env = readEnvOrExit([
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
   'SLUICE_DATA_DIR',
+  'SLUICE_METRICS_URLS',
 ])
 const outages = new Outages()
 const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
@@ -95,6 +97,7 @@ async function start(): Promise<Service> {
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
+    operationTargets: () => findTargets(env),
     mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
   }
   const app = await buildApp(ctx)

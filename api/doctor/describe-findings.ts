@@ -1,5 +1,5 @@
 /** The findings for people: problems first, each with what to do. */
-import { printable } from '../cli/top/printable.ts'
+import { printable } from '../operation/text/printable.ts'
 import type { Finding, Status } from './finding.ts'
 
 const titles = {

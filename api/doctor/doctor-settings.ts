@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Env, readEnv, type VariableName, variableNames } from '#platform/env.ts'
 import { type ProductFile, readProductFile, storeFields } from '../cli/find-product.ts'
-import { type Target, targetOf, targetsOf } from '../cli/top/target.ts'
+import { type Target, targetOf, targetsOf } from '../operation/processes/target.ts'
 
 export class DoctorSettings {
   /** The environment, completed by the running product. */

@@ -1,5 +1,5 @@
 import { maskCredentials } from '#platform/text/mask-credentials.ts'
-import { printable } from '../cli/top/printable.ts'
+import { printable } from '../operation/text/printable.ts'
 
 const causesMax = 4
 

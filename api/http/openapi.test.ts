@@ -50,6 +50,7 @@ const resources = [
   'deletions',
   'person data',
   'mailbox',
+  'operation',
 ]
 
 let operations: readonly Operation[]

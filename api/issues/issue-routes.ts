@@ -7,6 +7,7 @@ import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
 import { getIssue } from './get-issue.ts'
+import { registerIssueInsights } from './insights/insight-routes.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
 import { listIssuePage } from './list-issues.ts'
@@ -85,7 +86,7 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'listIssueEvents',
       tags: ['events'],
       summary: 'List the events of an issue',
-      description: `Newest first. ${ofMerged}`,
+      description: `Newest first; \`…/events/oldest\` has the other end. ${ofMerged}`,
       params: IssuePath,
       querystring: EventListQuery,
       response: { ...replies(pageOf(EventItem)), 307: Problem },
@@ -99,5 +100,6 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     },
   })
 
+  registerIssueInsights(app, ctx)
   registerIssueChanges(app, ctx)
 }

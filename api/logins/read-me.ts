@@ -2,6 +2,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { Me } from '#schemas/rest/person.ts'
 import type { Database } from '../database.ts'
+import { isOperator } from '../operation/require-operator.ts'
 import { listMemberships, type Membership } from '../people/person-store.ts'
 
 export async function readMe(
@@ -21,6 +22,7 @@ export async function readMe(
     role,
     organization: { id, name },
     organizations,
+    is_operator: await isOperator(pg, { role, organizationId: id }),
     csrf_token: login.csrfToken,
   }
 }

@@ -92,6 +92,10 @@ const cases: Readonly<Record<string, RouteCase>> = {
     isPostgresOnly: true,
   },
   'GET /issues/{issue_id}/events': read,
+  'GET /issues/{issue_id}/events/{place}': { ...read, ids: () => ({ place: 'latest' }) },
+  'GET /issues/{issue_id}/hashes': { ...read, isPostgresOnly: true },
+  'GET /issues/{issue_id}/similar': { ...read, isPostgresOnly: true },
+  'GET /issues/{issue_id}/users': read,
   'POST /issues/{issue_id}/merge': {
     ...write,
     body: () => ({ into: issueId }),

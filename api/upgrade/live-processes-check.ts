@@ -1,8 +1,9 @@
 /** Which processes are connected to Postgres, and with which version they run. */
-import { targetsMax } from '../cli/top/resolve-targets.ts'
-import { scrape } from '../cli/top/scrape.ts'
+
 import type { Check, DoctorContext } from '../doctor/doctor-context.ts'
 import { type Finding, of } from '../doctor/finding.ts'
+import { targetsMax } from '../operation/processes/resolve-targets.ts'
+import { scrape } from '../operation/processes/scrape.ts'
 
 const processes = of('processes')
 

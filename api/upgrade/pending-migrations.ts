@@ -4,8 +4,8 @@ import type { Store } from '#platform/installation/check-migrations.ts'
 import { isContract } from '#platform/installation/contract.ts'
 import { hashOfMigration, type MigrationFile } from '#platform/installation/migrate.ts'
 import { MigrationReader } from '#platform/installation/sql/read-migration.ts'
-import { countText } from '../cli/top/format-numbers.ts'
 import { type Finding, of } from '../doctor/finding.ts'
+import { countText } from '../operation/text/format-numbers.ts'
 
 export interface PendingMigration {
   readonly store: Store

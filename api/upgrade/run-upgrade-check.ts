@@ -4,7 +4,6 @@
  */
 
 import type { Report } from '../cli/report.ts'
-import { countText } from '../cli/top/format-numbers.ts'
 import { UsageError } from '../cli/usage-error.ts'
 import { backupsCheck } from '../doctor/checks/backups.ts'
 import { disksCheck } from '../doctor/checks/disks.ts'
@@ -18,6 +17,7 @@ import { DoctorSettings } from '../doctor/doctor-settings.ts'
 import { openContext } from '../doctor/open-context.ts'
 import { runChecks } from '../doctor/run-checks.ts'
 import { resultOf } from '../doctor/run-doctor.ts'
+import { countText } from '../operation/text/format-numbers.ts'
 import { conclude } from './conclude.ts'
 import { layoutChangeCheck } from './layout-change-check.ts'
 import { kindsOf, liveProcessesCheck, readLiveProcesses } from './live-processes-check.ts'

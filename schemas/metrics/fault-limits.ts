@@ -4,6 +4,8 @@ export const faultLimits = {
   stuckSeconds: 60,
   oldestEmailSeconds: 900,
   clockOffsetSeconds: 60,
+  /** Mean delay of the event loop between two scrapes; a free process has about 0.01. */
+  eventLoopLagSeconds: 0.2,
   backupAgeSeconds: 36 * 3600,
   /** Time until a disk is full. */
   diskFullSeconds: 24 * 3600,

@@ -51,6 +51,11 @@ export const Me = z
     role: Role,
     organization: z.object({ id: z.uuid(), name: z.string() }),
     organizations: z.array(Membership).describe('All organizations of this person.'),
+    is_operator: z
+      .boolean()
+      .describe(
+        'Whether this login may use `/api/v1/operation`: an owner of the first organization.',
+      ),
     csrf_token: z.string().describe('Send it as `X-CSRF-Token` with every write.'),
   })
   .meta({
@@ -62,6 +67,7 @@ export const Me = z
       role: 'owner',
       organization: { id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Demo' },
       organizations: [{ id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Demo', role: 'owner' }],
+      is_operator: true,
       csrf_token: 'Zt0w…',
     },
   })

@@ -37,6 +37,7 @@ const filterFlags = {
 export const deadLetterVerbs: readonly VerbPlan[] = [
   {
     verb: 'list',
+    operation: 'listDeadLetters',
     summary: 'List dead letters, newest first',
     flags: {
       ...filterFlags,
@@ -51,12 +52,14 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'show',
+    operation: 'getDeadLetter',
     summary: 'Show a dead letter and its payload',
     operand: 'id',
     run: async (run) => shownDeadLetter(await deadLetterOf(run), run.flags.json === true),
   },
   {
     verb: 'retry',
+    operation: 'retryDeadLetters',
     summary: 'Retry dead letters, after their cause was fixed',
     operand: 'id',
     isOperandOptional: true,
@@ -65,6 +68,7 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'delete',
+    operation: 'deleteDeadLetters',
     aliases: ['drop'],
     summary: 'Delete dead letters permanently',
     operand: 'id',

@@ -1,11 +1,9 @@
 /** Prints dead letters with bounded length and without characters that a terminal interprets. */
-import { KiB } from '#schemas/limits.ts'
 import type { DeadLetterDetails, StoredDeadLetter } from '../../dead-letters/dead-letter-store.ts'
+import { readPayload } from '../../dead-letters/read-payload.ts'
 import type { Row } from '../print.ts'
 
 const detailCharactersMax = 100
-const payloadCharactersMax = 64 * KiB
-const hexBytesMax = 4 * KiB
 
 /** Control characters except tab and line feed, and characters that change the text direction. */
 const unprintable =
@@ -69,26 +67,4 @@ export function shownDeadLetter(deadLetter: DeadLetterDetails, isJson: boolean):
 /** `waiting`: kept until it is retried or deleted. `retrying`: the workers process it again. */
 function stateOf({ retry_requested_at }: StoredDeadLetter): 'waiting' | 'retrying' {
   return retry_requested_at === null ? 'waiting' : 'retrying'
-}
-
-/** JSON in UTF-8 is shown as text, everything else as hex digits. */
-function readPayload(bytes: Buffer) {
-  const text = readJsonText(bytes)
-  if (text === undefined) {
-    const payload = bytes.toString('hex', 0, hexBytesMax)
-    return { encoding: 'hex', payload, isTruncated: bytes.length > hexBytesMax }
-  }
-  const isTruncated = text.length > payloadCharactersMax
-  const payload = isTruncated ? text.slice(0, payloadCharactersMax).toWellFormed() : text
-  return { encoding: 'text', payload, isTruncated }
-}
-
-function readJsonText(bytes: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    JSON.parse(text)
-    return text
-  } catch {
-    return undefined
-  }
 }

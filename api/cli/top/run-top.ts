@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { type Clock, pause } from '#platform/clock.ts'
+import { type Advice, advise } from '../../operation/advice/advise.ts'
+import type { Snapshot } from '../../operation/processes/snapshot.ts'
+import { ProcessWatch } from '../../operation/processes/watch-processes.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Advice, advise } from './advice/advise.ts'
-import type { Snapshot } from './snapshot.ts'
 import { openTerminal } from './terminal.ts'
 import { readTopOptions, topHelp } from './top-options.ts'
 import { renderView } from './view/render-view.ts'
-import { ProcessWatch } from './watch-processes.ts'
 
 export interface TopIo {
   readonly env: NodeJS.ProcessEnv

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util'
 import { readEnv } from '#platform/env.ts'
 import { metricsUrlFault } from '#platform/metrics/metrics-url.ts'
 import { maskCredentials } from '#platform/text/mask-credentials.ts'
+import { targetsMax } from '../../operation/processes/resolve-targets.ts'
+import { type Target, targetOf, targetsOf } from '../../operation/processes/target.ts'
 import { readProductFile } from '../find-product.ts'
 import { UsageError } from '../usage-error.ts'
-import { targetsMax } from './resolve-targets.ts'
-import { type Target, targetOf, targetsOf } from './target.ts'
 
 const shownCharactersMax = 100
 

@@ -1,6 +1,6 @@
 /** The last complete backup. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { durationText } from '../../cli/top/format-numbers.ts'
+import { durationText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { of } from '../finding.ts'
 

@@ -1,7 +1,7 @@
 /** ClickHouse: reachable, version, writable, space on its disks. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
+import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import { clickhouseRows } from '../clickhouse-rows.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'

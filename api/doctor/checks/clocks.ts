@@ -1,6 +1,6 @@
 /** The clock of this machine against those of the stores. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { durationText } from '../../cli/top/format-numbers.ts'
+import { durationText } from '../../operation/text/format-numbers.ts'
 import { clickhouseRows } from '../clickhouse-rows.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'

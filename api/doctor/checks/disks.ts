@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
+import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import type { Check, DiskSpace, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

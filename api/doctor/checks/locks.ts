@@ -1,5 +1,5 @@
 /** Sessions of Postgres that make others wait, such as a forgotten transaction of a person. */
-import { countText, durationText } from '../../cli/top/format-numbers.ts'
+import { countText, durationText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

@@ -1,6 +1,6 @@
 /** Emails that should have been sent. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { countText, durationText } from '../../cli/top/format-numbers.ts'
+import { countText, durationText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { of } from '../finding.ts'
 

@@ -1,6 +1,6 @@
 /** NATS: reachable, version, JetStream, message size, and the storage of the account. */
 import { busMessageBytesMax } from '#schemas/limits.ts'
-import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
+import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 import type { Broker } from '../io/broker.ts'

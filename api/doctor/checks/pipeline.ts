@@ -1,7 +1,7 @@
 /** A quick look at the way of events: workers, partitions, dead letters, jobs. */
 import type { Pool } from '#platform/postgres.ts'
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { countText, durationText } from '../../cli/top/format-numbers.ts'
+import { countText, durationText } from '../../operation/text/format-numbers.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

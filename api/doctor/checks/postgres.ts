@@ -1,6 +1,6 @@
 /** Postgres: reachable, version, writable, durable, connections, size. */
 import type { Pool } from '#platform/postgres.ts'
-import { bytesText } from '../../cli/top/format-numbers.ts'
+import { bytesText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

@@ -1,6 +1,6 @@
 /** Whether the processes that are known here answer and are ready. */
-import { targetsMax } from '../../cli/top/resolve-targets.ts'
-import { type Scrape, scrape } from '../../cli/top/scrape.ts'
+import { targetsMax } from '../../operation/processes/resolve-targets.ts'
+import { type Scrape, scrape } from '../../operation/processes/scrape.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

@@ -7,7 +7,7 @@ import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, percentText } from '../../cli/top/format-numbers.ts'
+import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import type { Check, DoctorContext } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 

@@ -9,6 +9,7 @@ export type UnknownFieldPolicy = 'refuse' | 'ignore'
 const policies: readonly (readonly [prefix: string, policy: UnknownFieldPolicy])[] = [
   ['/api/v1/admin', 'refuse'],
   ['/api/v1/organization', 'refuse'],
+  ['/api/v1/operation', 'refuse'],
   ['/api/v1/projects/:project_id/feedback', 'ignore'],
   ['/api/v1/projects', 'refuse'],
   ['/api/v1/send', 'refuse'],

@@ -1,8 +1,13 @@
 /** The blocks of the view, one for each part of a snapshot. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, countText, durationText, percentText } from '../format-numbers.ts'
-import { printable } from '../printable.ts'
-import type { DiskState, Snapshot } from '../snapshot.ts'
+import type { DiskState, Snapshot } from '../../../operation/processes/snapshot.ts'
+import {
+  bytesText,
+  countText,
+  durationText,
+  percentText,
+} from '../../../operation/text/format-numbers.ts'
+import { printable } from '../../../operation/text/printable.ts'
 import { facts, type Line, segment, table } from './styled-lines.ts'
 
 export interface Block {

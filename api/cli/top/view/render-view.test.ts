@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advise } from '../advice/advise.ts'
-import { parsePrometheus } from '../prometheus-text.ts'
-import { newHistory, type Observed, readSnapshot } from '../read-snapshot.ts'
-import type { Readiness } from '../scrape.ts'
+import { advise } from '../../../operation/advice/advise.ts'
+import { newHistory, type Observed } from '../../../operation/processes/metric-values.ts'
+import { parsePrometheus } from '../../../operation/processes/prometheus-text.ts'
+import { readSnapshot } from '../../../operation/processes/read-snapshot.ts'
+import type { Readiness } from '../../../operation/processes/scrape.ts'
 import { renderView } from './render-view.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00.000Z')

@@ -2,9 +2,9 @@
  * Lays a snapshot out as lines for a terminal. Pure: size and colour are given. Blocks stand below
  * each other, and in two columns on a wide terminal.
  */
-import type { Advice } from '../advice/advise.ts'
-import { printable } from '../printable.ts'
-import type { Snapshot } from '../snapshot.ts'
+import type { Advice } from '../../../operation/advice/advise.ts'
+import type { Snapshot } from '../../../operation/processes/snapshot.ts'
+import { printable } from '../../../operation/text/printable.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { clip, type Line, lengthOf, paint, type Segment, segment } from './styled-lines.ts'
 

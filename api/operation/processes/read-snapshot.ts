@@ -3,10 +3,24 @@
  * reads from a shared store (waiting emails, jobs, lag) is the largest value, because several
  * processes report the same thing.
  */
-import { printable } from './printable.ts'
-import type { Metrics, Sample } from './prometheus-text.ts'
+import {
+  byLabel,
+  first,
+  has,
+  hasRates,
+  labelOf,
+  largest,
+  largestBy,
+  minuteMs,
+  numbers,
+  type Observed,
+  rateMs,
+  rateOf,
+  ratesOf,
+  sum,
+  textOf,
+} from './metric-values.ts'
 import type { Scrape } from './scrape.ts'
-import { SeriesHistory } from './series-history.ts'
 import type {
   DiskState,
   IngestState,
@@ -17,32 +31,6 @@ import type {
   Snapshot,
   WorkersState,
 } from './snapshot.ts'
-
-/** A scrape with the counters of the same process before it. */
-export interface Observed extends Scrape {
-  readonly history: SeriesHistory
-}
-
-const counters = [
-  'process_cpu_seconds_total',
-  'ingest_replies_total',
-  'ingest_frames_acknowledged_total',
-  'ingest_log_errors_total',
-  'ingest_frames_forgotten_total',
-  'workers_events_digested_total',
-  'workers_items_dropped_total',
-  'mail_letters_total',
-] as const
-type Counter = (typeof counters)[number]
-
-/** Short enough to follow what happens now, and long enough to be steady. */
-const rateMs = 10_000
-const minuteMs = 60_000
-const labelCharactersMax = 80
-
-export function newHistory(): SeriesHistory {
-  return new SeriesHistory(counters)
-}
 
 export function readSnapshot(observed: readonly Observed[], nowMs: number): Snapshot {
   const answering = observed.filter(({ metrics }) => metrics !== undefined)
@@ -78,6 +66,9 @@ function readProcess(one: Observed, nowMs: number): ProcessState {
     uptimeSeconds: startedAt === null ? null : Math.max(0, nowMs / 1000 - startedAt),
     cpuCores: metrics === undefined ? null : rateOf([one], 'process_cpu_seconds_total', rateMs),
     memoryBytes: first(one, 'process_resident_memory_bytes'),
+    startedAt: timeOf(startedAt),
+    eventLoopLagSeconds: first(one, 'nodejs_eventloop_lag_mean_seconds'),
+    rate: readRate(one),
   }
   if (metrics === undefined) {
     // A process that still answers its health check is alive, and only its metrics are missing.
@@ -92,6 +83,27 @@ function readProcess(one: Observed, nowMs: number): ProcessState {
     return { ...base, ...facts, state: 'unknown', reasons: [`readiness: ${readiness.reason}`] }
   }
   return { ...base, ...facts, state: readiness.state, reasons: readiness.reasons }
+}
+
+const rateOfKind = {
+  ingest: ['requests', 'ingest_replies_total'],
+  workers: ['events', 'workers_events_digested_total'],
+  mailer: ['emails', 'mail_letters_total'],
+  api: ['requests', 'api_request_duration_seconds_count'],
+} as const
+
+function readRate(one: Observed): ProcessState['rate'] {
+  const kind = kindOf(one)
+  if (kind === 'unknown' || one.metrics === undefined) return null
+  const [unit, name] = rateOfKind[kind]
+  const perSecond = rateOf([one], name, rateMs)
+  return perSecond === null ? null : { unit, perSecond }
+}
+
+/** Null also for a time that is none, as another program may report it. */
+function timeOf(seconds: number | null): string | null {
+  const date = new Date((seconds ?? Number.NaN) * 1000)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 const kinds = ['ingest', 'workers', 'mailer', 'api'] as const
@@ -155,11 +167,13 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
   const stuck = largestBy(all, 'workers_partition_stuck_seconds', 'partition')
   const fault = largestBy(all, 'workers_partition_store_fault', 'partition')
   const older = largestBy(all, 'workers_postgres_older', 'partition')
+  const owners = readOwners(all)
   const names = [lag, events, since, stuck, fault, older].flatMap((values) => Object.keys(values))
   return [...new Set(names)]
     .sort((one, other) => Number(one) - Number(other))
     .map((partition) => ({
       partition,
+      owner: owners.get(partition) ?? null,
       lagSeconds: lag[partition] ?? null,
       lagEvents: events[partition] ?? null,
       sinceCommitSeconds: since[partition] ?? null,
@@ -167,6 +181,20 @@ function readPartitions(all: readonly Observed[]): PartitionState[] {
       storeFault: (fault[partition] ?? 0) > 0,
       postgresOlder: (older[partition] ?? 0) > 0,
     }))
+}
+
+/** Only the owner of a partition reports when it committed; of two, the last to commit owns it. */
+function readOwners(all: readonly Observed[]): Map<string, string> {
+  const found = new Map<string, { readonly name: string; readonly seconds: number }>()
+  for (const one of all) {
+    const since = byLabel(one, 'workers_seconds_since_commit', 'partition')
+    for (const [partition, seconds] of Object.entries(since)) {
+      const known = found.get(partition)
+      if (known !== undefined && known.seconds <= seconds) continue
+      found.set(partition, { name: one.target.name, seconds })
+    }
+  }
+  return new Map([...found].map(([partition, { name }]) => [partition, name]))
 }
 
 function readMail(all: readonly Observed[]): MailState | null {
@@ -238,64 +266,4 @@ function readMissing(all: readonly Observed[]): Snapshot['missing'] {
     }
   }
   return [...found].map(([dependency, processes]) => ({ dependency, processes: [...processes] }))
-}
-
-/** NaN means that a process does not know the value. */
-function numbers({ metrics }: { readonly metrics: Metrics | undefined }, name: string): Sample[] {
-  return (metrics?.get(name) ?? []).filter(({ value }) => Number.isFinite(value))
-}
-
-function first(one: Observed, name: string): number | null {
-  return numbers(one, name)[0]?.value ?? null
-}
-
-function has(all: readonly Observed[], name: string): boolean {
-  return all.some((one) => numbers(one, name).length > 0)
-}
-
-function sum(all: readonly Observed[], name: string): number {
-  return all.flatMap((one) => numbers(one, name)).reduce((total, { value }) => total + value, 0)
-}
-
-function largest(all: readonly Observed[], name: string): number | null {
-  return all
-    .flatMap((one) => numbers(one, name))
-    .reduce<number | null>((most, { value }) => Math.max(most ?? value, value), null)
-}
-
-function byLabel(one: Observed, name: string, label: string): Record<string, number> {
-  return largestBy([one], name, label)
-}
-
-function largestBy(all: readonly Observed[], name: string, label: string): Record<string, number> {
-  const found = new Map<string, number>()
-  for (const { labels, value } of all.flatMap((one) => numbers(one, name))) {
-    const key = labelOf(labels, label)
-    found.set(key, Math.max(found.get(key) ?? value, value))
-  }
-  return Object.fromEntries(found)
-}
-
-function labelOf(labels: ReadonlyMap<string, string>, name: string): string {
-  return printable(labels.get(name) ?? '', labelCharactersMax)
-}
-
-function textOf(text: string | undefined): string | null {
-  return text === undefined ? null : printable(text, labelCharactersMax)
-}
-
-function ratesOf(all: readonly Observed[], name: Counter, windowMs: number) {
-  return all.flatMap(({ history }) => history.rates(name, windowMs))
-}
-
-/** Whether a process was scraped twice. A counter with labels may have no series yet. */
-function hasRates(all: readonly Observed[]): boolean {
-  return all.some(({ history }) => history.rates('process_cpu_seconds_total', rateMs).length > 0)
-}
-
-/** Null before the second scrape, or if no process has the counter. */
-function rateOf(all: readonly Observed[], name: Counter, windowMs: number): number | null {
-  const found = ratesOf(all, name, windowMs)
-  if (found.length === 0) return null
-  return found.reduce((total, { perSecond }) => total + perSecond, 0)
 }

@@ -1,7 +1,7 @@
 /** Events or emails are late, or the product cannot be used. None is lost. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, countText, durationText } from '../format-numbers.ts'
-import type { PartitionState, Snapshot } from '../snapshot.ts'
+import type { PartitionState, ProcessState, Snapshot } from '../processes/snapshot.ts'
+import { bytesText, countText, durationText } from '../text/format-numbers.ts'
 import {
   type AdviceRule,
   allSilent,
@@ -135,6 +135,18 @@ export const delayRules: readonly AdviceRule[] = [
       const latest = worst(lanes, ({ oldestSeconds }) => oldestSeconds, limit)
       if (latest === undefined) return undefined
       return `An email of lane ${latest.lane} waits for ${durationText(latest.oldestSeconds)}: look for deferrals in the log of the mailer, or add a mailer.`
+    },
+  },
+  {
+    name: 'process_busy',
+    severity: 'warning',
+    page: 'scaling',
+    find: ({ processes }) => {
+      const late = ({ eventLoopLagSeconds }: ProcessState) => eventLoopLagSeconds
+      const busy = worst(processes, late, faultLimits.eventLoopLagSeconds)
+      if (busy === undefined) return undefined
+      const another = busy.kind === 'unknown' ? 'process of its kind' : `process of ${busy.kind}`
+      return `${busy.name} answers about ${late(busy)?.toFixed(1)} s late, because its one thread is busy: add another ${another}.`
     },
   },
   {

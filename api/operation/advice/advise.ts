@@ -3,7 +3,7 @@
  * says more. The rules are in the order of what they cost: events that are being lost, events that
  * soon will be, events and emails that are late, and what can wait until tomorrow.
  */
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../processes/snapshot.ts'
 import type { AdviceRule } from './advice-rule.ts'
 import { delayRules } from './delay-rules.ts'
 import { laterRules } from './later-rules.ts'
@@ -22,12 +22,24 @@ export interface Advice {
 
 export const adviceRules: readonly AdviceRule[] = [...lossRules, ...delayRules, ...laterRules]
 
-export function advise(snapshot: Snapshot): Advice {
-  const found = adviceRules.flatMap(({ name, severity, page, find }) => {
+export interface AdviceItem {
+  /** Name of the rule. */
+  readonly rule: string
+  readonly severity: AdviceRule['severity']
+  readonly text: string
+  readonly runbook: string
+}
+
+/** Everything that is wrong, the most important first. */
+export function adviseAll(snapshot: Snapshot): readonly AdviceItem[] {
+  return adviceRules.flatMap(({ name, severity, page, find }) => {
     const text = find(snapshot)
     return text === undefined ? [] : [{ rule: name, severity, text, runbook: `docs/${page}.md` }]
   })
-  const [first, ...others] = found
+}
+
+export function advise(snapshot: Snapshot): Advice {
+  const [first, ...others] = adviseAll(snapshot)
   if (first === undefined) {
     return { rule: null, severity: 'ok', text: 'Nothing to do.', runbook: null, also: [] }
   }

@@ -9,8 +9,9 @@ import type {
   ProcessState,
   Snapshot,
   WorkersState,
-} from '../snapshot.ts'
+} from '../processes/snapshot.ts'
 import { adviceRules, advise } from './advise.ts'
+import { splitAdvice } from './split-advice.ts'
 
 const at = '2026-11-21T12:00:00.000Z'
 
@@ -26,12 +27,16 @@ function processOf(name: ProcessState['kind'], other: Partial<ProcessState> = {}
     uptimeSeconds: 60,
     cpuCores: 0.1,
     memoryBytes: 1e8,
+    startedAt: at,
+    eventLoopLagSeconds: 0.01,
+    rate: null,
     ...other,
   }
 }
 
 const partition: PartitionState = {
   partition: '0',
+  owner: 'workers',
   lagSeconds: 0.2,
   lagEvents: 3,
   sinceCommitSeconds: 1,
@@ -148,6 +153,7 @@ const table: readonly [rule: string, snapshot: Snapshot, words: string][] = [
   ['smtp_away',            lacks('smtp'), 'SMTP_URL'],
   ['smtp_away',            { ...withState('mailer', 'not ready', ['smtp: It refuses the login.']), missing: [{ dependency: 'smtp', processes: ['mailer'] }] }, 'mailer cannot use the mail server (It refuses the login)'],
   ['oldest_email',         { ...healthy, mail: { ...mail, lanes: [{ lane: 'campaign', waiting: 1, oldestSeconds: 901 }] } }, 'lane campaign'],
+  ['process_busy',         { ...healthy, processes: [processOf('ingest', { eventLoopLagSeconds: 0.26 }), processOf('workers')] }, 'ingest answers about 0.3 s late'],
   ['process_not_ready',    withState('api', 'not ready', ['draining']), 'draining'],
   ['disk_full_soon',       { ...healthy, disks: [{ ...disk, fullSeconds: 7_300 }] }, 'full in 2 h'],
   ['clock_offset',         { ...healthy, clocks: [{ process: 'ingest', offsetSeconds: -61 }] }, '61 s behind Postgres'],
@@ -174,6 +180,22 @@ describe('the advice', () => {
     expect(advice.severity).not.toBe('ok')
     expect(existsSync(join(projectRoot, advice.runbook ?? ''))).toBe(true)
     expect(advice.text).toMatch(/^[^.]+: .+\.$|^.+: .+\.$/)
+  })
+
+  test.each(table)('%s says what is wrong apart from what to do', (_rule, snapshot) => {
+    const { text, action } = splitAdvice(advise(snapshot).text)
+    expect(text).toMatch(/^\S.*[^.]\.$/)
+    expect(action).toMatch(/^[A-Z`].*\.$/)
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['ingest is away (smtp: no): start it.',  'ingest is away (smtp: no).', 'Start it.'],
+    ['ingest is away )x(: start it.',         'ingest is away )x(: start it.', ''],
+    ['10:30 is late.',                        '10:30 is late.', ''],
+    ['',                                      '', ''],
+  ])('%j is split outside of parentheses', (whole, text, action) => {
+    expect(splitAdvice(whole)).toEqual({ text, action })
   })
 
   test('every rule has a line in the table', () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
-import { UsageError } from '../usage-error.ts'
+import { readTopOptions } from '../../cli/top/top-options.ts'
+import { UsageError } from '../../cli/usage-error.ts'
 import { resolveTargets } from './resolve-targets.ts'
 import { requestMsMax, scrape } from './scrape.ts'
-import { readTopOptions } from './top-options.ts'
 import { ProcessWatch } from './watch-processes.ts'
 
 const servers: Server[] = []
@@ -100,17 +100,19 @@ describe('host names', () => {
     ['both families are one process',           [...v4('10.0.0.1'), { address: '::2', family: 6 }], ['workers']],
     ['only IPv6',                               ['fd00::1', 'fd00::2'].map((address) => ({ address, family: 6 })), ['workers fd00::1', 'workers fd00::2']],
   ] as const)('%s', async (_what, found, names) => {
-    const resolved = await resolveTargets([target], async () => found)
+    const resolved = await resolveTargets([target], { lookUp: async () => found })
     expect(resolved.map(({ name }) => name)).toEqual(names)
   })
 
   test('a lookup that fails leaves the name', async () => {
-    expect(await resolveTargets([target], () => Promise.reject(new Error('x')))).toEqual([target])
+    expect(
+      await resolveTargets([target], { lookUp: () => Promise.reject(new Error('x')) }),
+    ).toEqual([target])
   })
 
   test('an address is not looked up', async () => {
     const address = { name: 'x', metricsUrl: 'http://127.0.0.1:1/metrics' }
-    expect(await resolveTargets([address], () => expect.fail())).toEqual([address])
+    expect(await resolveTargets([address], { lookUp: () => expect.fail() })).toEqual([address])
   })
 })
 

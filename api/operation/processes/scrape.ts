@@ -3,7 +3,7 @@
  * limit on time and size, so that a process that hangs delays no other and fills no memory.
  */
 import { z } from 'zod'
-import { printable } from './printable.ts'
+import { printable } from '../text/printable.ts'
 import { type Metrics, parsePrometheus } from './prometheus-text.ts'
 import type { Target } from './target.ts'
 
@@ -28,10 +28,14 @@ const metricsBytesMax = 8 * 1024 * 1024
 const readyBytesMax = 64 * 1024
 const reasonsMax = 8
 
-export async function scrape(target: Target, nowMs: () => number): Promise<Scrape> {
+export async function scrape(
+  target: Target,
+  nowMs: () => number,
+  msMax = requestMsMax,
+): Promise<Scrape> {
   const [metrics, readiness] = await Promise.all([
-    readMetrics(target.metricsUrl),
-    readReadiness(readyUrlOf(target.metricsUrl)),
+    readMetrics(target.metricsUrl, msMax),
+    readReadiness(readyUrlOf(target.metricsUrl), msMax),
   ])
   return { target, atMs: nowMs(), readiness, ...metrics }
 }
@@ -44,13 +48,13 @@ function readyUrlOf(metricsUrl: string): string {
   return url.href
 }
 
-async function readMetrics(url: string): Promise<Pick<Scrape, 'metrics' | 'error'>> {
+async function readMetrics(url: string, msMax: number): Promise<Pick<Scrape, 'metrics' | 'error'>> {
   try {
-    const { status, text } = await get(url, metricsBytesMax)
+    const { status, text } = await get(url, { bytesMax: metricsBytesMax, msMax })
     if (status !== 200) return { metrics: undefined, error: `status ${status}` }
     return { metrics: parsePrometheus(text), error: undefined }
   } catch (error) {
-    return { metrics: undefined, error: reasonOf(error) }
+    return { metrics: undefined, error: reasonOf(error, msMax) }
   }
 }
 
@@ -60,13 +64,13 @@ const ReadyReply = z.object({
   missing: z.array(z.string()).optional(),
 })
 
-async function readReadiness(url: string): Promise<Readiness> {
+async function readReadiness(url: string, msMax: number): Promise<Readiness> {
   try {
-    const { status, text } = await get(url, readyBytesMax)
+    const { status, text } = await get(url, { bytesMax: readyBytesMax, msMax })
     if (status !== 200 && status !== 503) return { state: 'unknown', reason: `status ${status}` }
     return { state: status === 200 ? 'ready' : 'not ready', reasons: reasonsOf(text) }
   } catch (error) {
-    return { state: 'unknown', reason: reasonOf(error) }
+    return { state: 'unknown', reason: reasonOf(error, msMax) }
   }
 }
 
@@ -88,8 +92,11 @@ function reasonsOf(text: string): string[] {
     .map((reason) => printable(reason))
 }
 
-async function get(url: string, bytesMax: number): Promise<{ status: number; text: string }> {
-  const signal = AbortSignal.timeout(requestMsMax)
+async function get(
+  url: string,
+  { bytesMax, msMax }: { readonly bytesMax: number; readonly msMax: number },
+): Promise<{ status: number; text: string }> {
+  const signal = AbortSignal.timeout(msMax)
   const response = await fetch(url, { redirect: 'error', signal })
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -101,9 +108,9 @@ async function get(url: string, bytesMax: number): Promise<{ status: number; tex
   return { status: response.status, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, msMax: number): string {
   if (!(error instanceof Error)) return 'it failed'
-  if (error.name === 'TimeoutError') return `no answer within ${requestMsMax / 1000} s`
+  if (error.name === 'TimeoutError') return `no answer within ${msMax / 1000} s`
   const { code } = (error.cause ?? {}) as { code?: unknown }
   if (code === 'ECONNREFUSED') return 'nothing listens there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name has no address'

@@ -1,7 +1,7 @@
 /** Events are being lost, or soon will be. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { bytesText, countText, percentText } from '../format-numbers.ts'
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../processes/snapshot.ts'
+import { bytesText, countText, percentText } from '../text/format-numbers.ts'
 import {
   type AdviceRule,
   allSilent,

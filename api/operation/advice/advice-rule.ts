@@ -1,5 +1,5 @@
 /** One rule of the advice, and how rules look at a snapshot. */
-import type { DiskState, ProcessKind, ProcessState, Snapshot } from '../snapshot.ts'
+import type { DiskState, ProcessKind, ProcessState, Snapshot } from '../processes/snapshot.ts'
 
 export interface AdviceRule {
   readonly name: string

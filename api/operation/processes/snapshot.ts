@@ -1,4 +1,4 @@
-/** What `top` shows at one moment: plain values, from which advice, text and JSON are made. */
+/** What the processes say at one moment: plain values, from which advice, text and JSON are made. */
 export interface ProcessState {
   readonly name: string
   readonly kind: ProcessKind
@@ -12,6 +12,14 @@ export interface ProcessState {
   /** 1 is one core. Null before the second scrape. */
   readonly cpuCores: number | null
   readonly memoryBytes: number | null
+  readonly startedAt: string | null
+  /** Mean delay of the event loop between two scrapes; a free process has about 0.01. */
+  readonly eventLoopLagSeconds: number | null
+  /** What the process works on. Null before the second scrape. */
+  readonly rate: {
+    readonly unit: 'requests' | 'events' | 'emails'
+    readonly perSecond: number
+  } | null
 }
 
 export type ProcessKind = 'ingest' | 'workers' | 'mailer' | 'api' | 'unknown'
@@ -34,6 +42,8 @@ export interface IngestState {
 
 export interface PartitionState {
   readonly partition: string
+  /** Name of the process that reads it; null while no process that answers does. */
+  readonly owner: string | null
   readonly lagSeconds: number | null
   readonly lagEvents: number | null
   readonly sinceCommitSeconds: number | null

@@ -1,7 +1,7 @@
 /** What can wait until tomorrow. */
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
-import { countText, durationText, percentText } from '../format-numbers.ts'
-import type { DiskState, Snapshot } from '../snapshot.ts'
+import type { DiskState, Snapshot } from '../processes/snapshot.ts'
+import { countText, durationText, percentText } from '../text/format-numbers.ts'
 import { type AdviceRule, isDisk, worst } from './advice-rule.ts'
 
 /** A frame is usually committed within seconds. */
