@@ -13,7 +13,7 @@ const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditio
 const server = { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } }
 /** The default of a second is too short on a busy machine. */
 const expectOptions = { poll: { timeout: 15_000 } }
-const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
+const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'web', 'dev', 'bench', 'test']
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
 const startsEngines =

@@ -240,6 +240,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
   return {
     ingestUrl,
     apiUrl,
+    dashboardUrl: `${apiUrl}/`,
     dsn: dsn(seed.publicKeys.default),
     componentDsns: { worker: dsn(seed.publicKeys.worker), cli: dsn(seed.publicKeys.cli) },
     projectId: seed.projectId,

@@ -7,6 +7,8 @@ import { z } from 'zod'
 export const Demo = z.object({
   ingestUrl: z.string(),
   apiUrl: z.string(),
+  /** The address of the dashboard. */
+  dashboardUrl: z.string().default(''),
   dsn: z.string(),
   componentDsns: z.object({ worker: z.string(), cli: z.string() }),
   projectId: z.string(),

@@ -14,10 +14,12 @@ export function describeDemo(demo: Demo, dataDir: string): string {
   return `
 Sluice is ready.
 
+  Dashboard      ${demo.dashboardUrl}
+  Owner login    ${demo.owner.email}  ${demo.owner.password}
+
   API reference  ${demo.apiUrl}/docs
   Ideas portal   ${demo.apiUrl}/portal/${demo.projectKey}
   Mailbox        ${demo.mailbox}  (emails that the built-in SMTP server captured)
-  Owner login    ${demo.owner.email}  ${demo.owner.password}
 
   DSN            ${demo.dsn}  (for Sentry SDKs)
   DSN "worker"   ${demo.componentDsns.worker}
@@ -38,7 +40,7 @@ Next steps, in a second terminal:
 
   printf '%s\\n' '{"event_id":"'$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')'"}' '{"type":"event"}' '{"level":"warning","message":"Hello from curl","platform":"other"}' | curl -sS --data-binary @- '${envelopeUrl}?sentry_key=${publicKey}&sentry_version=7'
 
-2. List the issues
+2. Read it in the dashboard, or list the issues
 
   curl -sS -H 'X-API-Key: ${demo.accessToken}' '${issues}'
 

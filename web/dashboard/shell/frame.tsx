@@ -61,7 +61,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <a class="skip-link" href="#content">
         Skip to the content
       </a>
-      <div class="frame-bar">
+      <header class="frame-bar">
         <IconButton
           label="Navigation"
           icon="menu"
@@ -76,7 +76,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           icon="search"
           onClick={() => setDialog('palette')}
         />
-      </div>
+      </header>
       <SideBar
         path={path}
         projectId={projectId}
@@ -115,7 +115,7 @@ interface SideBarProps {
 function SideBar({ path, projectId, isOpen, onPalette, onHelp }: SideBarProps) {
   const counts = useOverview(projectId).data?.counts
   return (
-    <div class="sidebar" data-open={isOpen}>
+    <aside class="sidebar" aria-label="Navigation" data-open={isOpen}>
       <div class="sidebar-head">
         <a href="/" class="brand">
           <Brand />
@@ -151,7 +151,7 @@ function SideBar({ path, projectId, isOpen, onPalette, onHelp }: SideBarProps) {
         ))}
       </nav>
       <PersonBox onHelp={onHelp} />
-    </div>
+    </aside>
   )
 }
 
