@@ -96,6 +96,7 @@ function needs(): Readonly<Record<string, { readonly query?: string; readonly bo
     [`POST ${ideas}/merge`]: { body: { into: strangersIdea } },
     'PATCH /api/v1/admin/portal/{project_id}/comments/{comment_id}': { body: { body: 'x' } },
     'DELETE /api/v1/organization/projects/{id}': { query: `?confirm=Owner` },
+    'GET /api/v1/projects/{project_id}/releases/{release}/compare': { query: '?base=x' },
     'GET /api/v1/admin/person-data': { query: `?email=contact@${mark}.test` },
     'GET /api/v1/admin/person-data/export': { query: `?email=contact@${mark}.test` },
   }

@@ -76,4 +76,6 @@ export interface FieldError {
   readonly rule: string
   /** Index of the first wrong character of a text. */
   readonly position?: number
+  /** Index behind the last wrong character; `position` if something is missing there. */
+  readonly end?: number
 }

@@ -22,8 +22,13 @@ export function checkConditions(
     if (!(error instanceof CodedError)) throw error
     const [detail] = error.details ?? []
     if (detail === undefined) throw error
-    const { position = 0, rule: broken } = detail
-    errors.push({ field: 'if.query', rule: `at character ${position + 1}: ${broken}`, position })
+    const { position = 0, end = position, rule: broken } = detail
+    errors.push({
+      field: 'if.query',
+      rule: `at character ${position + 1}: ${broken}`,
+      position,
+      end,
+    })
   }
   const { quiet_hours: quiet } = rule
   if (quiet !== null && !isTimeZone(quiet.timezone)) {

@@ -11,6 +11,7 @@ import { commands, things } from './run-admin.ts'
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
     'commentOnIssue',
+    'compareReleases',
     'deleteIssue',
     'deleteMonitor',
     'getEvent',
@@ -30,6 +31,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listMonitorRuns',
     'listMonitors',
     'listReleases',
+    'listSearchFields',
     'listSimilarIssues',
     'listTagValues',
     'listTags',
@@ -73,6 +75,12 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'getOperation',
     'listJobs',
     'retryJobs',
+  ],
+  'A view is an address of the dashboard, which saves it.': [
+    'createView',
+    'deleteView',
+    'listViews',
+    'updateView',
   ],
   '`idea export-voters` writes the whole list.': ['listVoters'],
 }

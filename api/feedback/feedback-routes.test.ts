@@ -23,6 +23,7 @@ interface Said {
   readonly type?: string
   readonly status?: string
   readonly minutes?: number
+  readonly email?: string
   readonly archived?: boolean
   readonly path?: string
   readonly version?: string
@@ -35,11 +36,16 @@ async function addFeedback(said: Said): Promise<string> {
   const id = randomUUID()
   await api().pool.query(
     `insert into feedback (project_id, id, message, type, status, source, path, version, event_id, event_hash, archived,
-       created_at, updated_at) values ($1, $2, $3, $4, $5, 'Widget', $6, $7, $8, $9, $10, $11, $11)`,
+       created_at, updated_at, person_email) values ($1, $2, $3, $4, $5, 'Widget', $6, $7, $8, $9, $10, $11, $11, $12)`,
     [
       ...[(said.of ?? tenant).project.dsnId, id, said.message ?? 'It broke', said.type ?? 'Other'],
       ...[said.status ?? 'New', said.path ?? null, said.version ?? null, said.eventId ?? null],
-      ...[said.eventHash ?? null, said.archived ?? false, at(said.minutes ?? -1)],
+      ...[
+        said.eventHash ?? null,
+        said.archived ?? false,
+        at(said.minutes ?? -1),
+        said.email ?? null,
+      ],
     ],
   )
   return id
@@ -281,5 +287,40 @@ describe('the limit of calls', () => {
     expect((await list()).headers).toMatchObject({ 'retry-after': '40' })
     api().time.nowMs += 40_000
     expect([(await list()).status, (await list()).status]).toEqual([200, 429])
+  })
+})
+
+describe('feedback about something', () => {
+  test('is listed by its issue, its event and its person', async () => {
+    const shop = await api().tenant('About')
+    const issue = await api().addIssue(shop, { hashes: ['about', 'about 2'] })
+    const elsewhere = await api().addIssue(other, { hashes: ['about'] })
+    const eventId = hex('event')
+    const first = await addFeedback({ of: shop, eventHash: dashed(hex('about')), minutes: -3 })
+    const second = await addFeedback({
+      of: shop,
+      eventHash: dashed(hex('about 2')),
+      eventId,
+      email: 'Ada@Example.test',
+      minutes: -2,
+    })
+    await addFeedback({ of: shop })
+    await addFeedback({ of: other, eventHash: dashed(hex('about')), email: 'ada@example.test' })
+    const ids = async (query: string) => {
+      const { status, body } = await api().of(shop, `/feedback?${query}`)
+      return status === 200 ? body.feedback.map(({ id }: { id: string }) => id) : status
+    }
+    expect(await ids(`issue_id=${issue}`)).toEqual([second, first])
+    expect(await ids(`issue_id=${elsewhere}`)).toEqual([])
+    expect(await ids(`event_id=${eventId}`)).toEqual([second])
+    expect(await ids(`event_id=${dashed(eventId).toUpperCase()}`)).toEqual([second])
+    expect(await ids('email=ada%40EXAMPLE.test')).toEqual([second])
+    expect(await ids('email=ada')).toEqual([])
+    expect(await ids('email=%25')).toEqual([])
+    expect(await ids(`issue_id=${issue}&email=nobody@x.test`)).toEqual([])
+    expect(await ids(`issue_id=${issue}&search=broke&status=New`)).toEqual([second, first])
+    for (const wrong of ['issue_id=x', 'event_id=x', `email=${'x'.repeat(300)}`, 'email=']) {
+      expect([wrong, await ids(wrong)]).toEqual([wrong, 400])
+    }
   })
 })

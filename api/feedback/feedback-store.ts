@@ -44,12 +44,17 @@ const tables = `feedback said
   join projects project on project.dsn_id = said.project_id
   left join issue_hashes owner on owner.project_id = said.project_id and owner.hash = said.event_hash`
 
-/** Parameters: $1 project, $2 status, $3 type, $4 archived, $5 words, $6 pattern. */
+/**
+ * Parameters: $1 project, $2 status, $3 type, $4 archived, $5 issue, $6 event, $7 email, $8 words,
+ * $9 pattern.
+ */
 const conditions = `said.project_id = $1 and ($2::text is null or said.status = $2) and ($3::text is null or said.type = $3)
-  and said.archived = $4`
+  and said.archived = $4
+  and ($5::uuid is null or said.event_hash in (select hash from issue_hashes where project_id = $1 and issue_id = $5))
+  and ($6::uuid is null or said.event_id = $6) and ($7::text is null or lower(said.person_email) = lower($7))`
 
 const searched = `${conditions}
-  and (said.search @@ to_tsquery('simple', coalesce($5::text, '')) or said.message ilike $6)`
+  and (said.search @@ to_tsquery('simple', coalesce($8::text, '')) or said.message ilike $9)`
 
 /** One page and the total, in one snapshot. */
 export async function listFeedback(
@@ -61,6 +66,7 @@ export async function listFeedback(
   const values = [
     ...[list.dsnId, list.filter.status ?? null, list.filter.type ?? null],
     list.filter.archived ?? false,
+    ...[list.filter.issue_id ?? null, list.filter.event_id ?? null, list.filter.email ?? null],
     ...(search === undefined ? [] : [search.words, search.pattern]),
   ]
   const [offset, limit] = [`$${values.length + 1}`, `$${values.length + 2}`]

@@ -51,6 +51,7 @@ const resources = [
   'person data',
   'mailbox',
   'operation',
+  'views',
 ]
 
 let operations: readonly Operation[]

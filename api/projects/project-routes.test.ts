@@ -18,6 +18,8 @@ let keyId: string
 let deletedKeyId: string
 let alert: { readonly id: string; readonly targetId: string; readonly deliveryId: string }
 let deletedAlertId: string
+let viewId: string
+let deletedViewId: string
 
 beforeAll(async () => {
   tenant = await api().tenant('Shop', accessScopes)
@@ -30,7 +32,14 @@ beforeAll(async () => {
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
   alert = await addAlert()
   deletedAlertId = (await addAlert()).id
+  viewId = await addView()
+  deletedViewId = await addView()
 })
+
+async function addView(): Promise<string> {
+  const body = { name: 'secret title', params: '', shared: true }
+  return (await api().of(tenant, '/views', { method: 'POST', body })).body.id
+}
 
 async function addAlert(): Promise<typeof alert> {
   const rule = await api().of(tenant, '/alerts', { method: 'POST', body: newAlert })
@@ -54,6 +63,7 @@ async function addKey(label: string): Promise<string> {
 interface RouteCase {
   readonly scope: AccessScope
   readonly body?: () => unknown
+  readonly query?: string
   /** Values of the path's parameters, where others than the examples. */
   readonly ids?: () => Readonly<Record<string, string>>
   /** Status of the answer to the project's own token; 200 when left out. */
@@ -119,8 +129,10 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /tags': read,
   // Any name may be a tag's, so in every project there is a list of its values.
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
+  'GET /search/fields': read,
   'GET /releases': read,
   'GET /releases/{release}': read,
+  'GET /releases/{release}/compare': { ...read, query: '?base=shop@1' },
   'PUT /releases/{release}/commits': {
     ...write,
     body: () => ({ commits: ['0123456789abcdef0123456789abcdef01234567'] }),
@@ -159,6 +171,20 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'PATCH /monitors/{slug}': { ...noMonitor, ...write, body: () => ({ muted: true }) },
   'DELETE /monitors/{slug}': { ...noMonitor, ...write },
   'GET /monitors/{slug}/runs': { ...noMonitor, ...read },
+  'GET /views': { ...read, isPostgresOnly: true },
+  'POST /views': {
+    ...write,
+    body: () => ({ name: 'Fatal', params: 'query=level%3Afatal', shared: true }),
+    ok: 201,
+    isPostgresOnly: true,
+  },
+  'PATCH /views/{view_id}': { ...write, body: () => ({ name: 'Other' }), isPostgresOnly: true },
+  'DELETE /views/{view_id}': {
+    ...write,
+    ids: () => ({ view_id: deletedViewId }),
+    ok: 204,
+    isPostgresOnly: true,
+  },
   'GET /settings': { ...read, isPostgresOnly: true },
   'PUT /settings': { ...settings, body: () => ({}) },
 }
@@ -183,17 +209,18 @@ function allRoutes(): Route[] {
     alert_id: alert.id,
     target_id: alert.targetId,
     delivery_id: alert.deliveryId,
+    view_id: viewId,
   }
   return documentedRoutes().map((name): Route => {
     const found: RouteCase = cases[name] ?? read
-    const { scope, body, ids, ok = 200, isPostgresOnly = false } = found
+    const { scope, body, ids, query = '', ok = 200, isPostgresOnly = false } = found
     const [method, template] = name.split(' ') as [Route['method'], string]
     const given = { ...examples, ...ids?.() }
     const path = template.replace(
       /\{(\w+)\}/g,
       (_, parameter: string) => given[parameter] ?? 'missing',
     )
-    const route = { name, method, path, scope, ok, isPostgresOnly }
+    const route = { name, method, path: path + query, scope, ok, isPostgresOnly }
     return body === undefined ? route : { ...route, body: body() }
   })
 }
@@ -271,6 +298,7 @@ describe('the checks before every route', () => {
       else if (path === '/issues/bulk') expect(body.matched).toBe(0)
       else if (path === '/triage/stats') expect(body.count).toBe(0)
       else if (path === '/ownership') expect(body.rules).toBe('')
+      else if (path === '/search/fields') expect(body.items.length).toBeGreaterThan(20)
       else if (call.method === 'GET' && status === 200 && path !== '/settings') {
         expect([name, body.items]).toEqual([name, []])
       }

@@ -23,9 +23,11 @@ import { registerOutcomes } from '../outcomes/outcome-routes.ts'
 import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
+import { registerSearchFields } from '../search/search-field-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
+import { registerViews } from '../views/view-routes.ts'
 import { findProject, findSharedOrganization } from './project-store.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -65,6 +67,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerEvents(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
+  registerSearchFields(app)
   registerReleases(app, ctx)
   registerMonitors(app, ctx)
   registerOutcomes(app, ctx)
@@ -74,6 +77,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerAlerts(app, ctx)
   registerAlertDeliveries(app, ctx)
   registerOwnership(app, ctx)
+  registerViews(app, ctx)
 }
 
 async function authenticatePerson(

@@ -4,6 +4,8 @@ import { pageOf } from '#schemas/rest/page.ts'
 import {
   ReleaseCommits,
   ReleaseCommitsBody,
+  ReleaseComparison,
+  ReleaseComparisonQuery,
   ReleaseDetail,
   ReleaseItem,
   ReleaseListQuery,
@@ -11,6 +13,7 @@ import {
 } from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { compareReleases } from './comparison/compare-releases.ts'
 import { getRelease } from './get-release.ts'
 import { listReleasePage } from './list-releases.ts'
 import { setReleaseCommits } from './set-release-commits.ts'
@@ -44,7 +47,7 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'getRelease',
       tags,
       summary: 'Get a release',
-      description: 'With the series of its health.',
+      description: 'With the series of its health and its commits.',
       params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
       querystring: ReleaseQuery,
       response: replies(ReleaseDetail),
@@ -53,6 +56,28 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
       getRelease(
         projectOf(request),
         { version: request.params.release, query: request.query },
+        ctx,
+      ),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/releases/:release/compare',
+    config: { scope: 'issues:read' },
+    schema: {
+      operationId: 'compareReleases',
+      tags,
+      summary: 'Compare a release with another one',
+      description:
+        'Which issues are new, absent and more frequent in `release` than in `base`, and how their health differs.',
+      params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
+      querystring: ReleaseComparisonQuery,
+      response: replies(ReleaseComparison),
+    },
+    handler: (request) =>
+      compareReleases(
+        projectOf(request),
+        { head: request.params.release, query: request.query },
         ctx,
       ),
   })

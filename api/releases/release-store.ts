@@ -13,6 +13,10 @@ export interface StoredRelease {
   readonly position: string
 }
 
+export interface StoredReleaseDetail extends StoredRelease {
+  readonly commits: string[]
+}
+
 const columns = `version, first_event_at, last_event_at, first_session_at, last_session_at, event_count,
   (select count(*) from issues i where i.project_id = releases.project_id and i.first_release = releases.version) as new_issue_count,
   to_char(last_heard_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position`
@@ -40,9 +44,9 @@ export async function listReleases(
 export async function findRelease(
   pg: Database,
   release: { projectId: ProjectId; version: string },
-): Promise<StoredRelease | undefined> {
-  const { rows } = await pg.query<StoredRelease>(
-    `select ${columns} from releases where project_id = $1 and version = $2`,
+): Promise<StoredReleaseDetail | undefined> {
+  const { rows } = await pg.query<StoredReleaseDetail>(
+    `select ${columns}, commits from releases where project_id = $1 and version = $2`,
     [release.projectId, release.version],
   )
   return rows[0]

@@ -8,7 +8,7 @@ import { invalidField } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { healthOf, pointOf } from './release-health.ts'
 import { readSessions, type SessionLookup } from './release-health-store.ts'
-import type { StoredRelease } from './release-store.ts'
+import type { StoredRelease, StoredReleaseDetail } from './release-store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -53,7 +53,7 @@ export async function describeReleases(
 
 export async function describeRelease(
   project: StoredProject,
-  release: StoredRelease,
+  release: StoredReleaseDetail,
   query: ReleaseQuery,
   ctx: ApiContext,
 ): Promise<ReleaseDetail> {
@@ -80,10 +80,11 @@ export async function describeRelease(
     { length: Math.ceil((period.untilMs - sinceMs) / stepMs) },
     (_, index) => sinceMs + index * stepMs,
   ).map((atMs) => pointOf(sessionsAt(release.version, atMs / 1000), atMs))
-  return { ...items[0]!, series: points }
+  return { ...items[0]!, commits: release.commits, series: points }
 }
 
-function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
+/** Throws if it is empty. */
+export function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
   const untilMs = until === undefined ? nowMs : Date.parse(until)
   const sinceMs = since === undefined ? untilMs - defaultMs : Date.parse(since)
   if (untilMs <= sinceMs) throw invalidField('since', 'must be before until')

@@ -91,7 +91,7 @@ function textCondition(text: string, bind: Bind): string {
 function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
   if (!term.isTag) {
     if (term.field === 'has') return hasCondition(term, bind)
-    requireFactOfEvents(term.field, term.position)
+    requireFactOfEvents(term.field, term)
   }
   const time = term.isTag ? undefined : timeFields.get(term.field)
   if (time !== undefined) {
@@ -113,13 +113,13 @@ function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
   return `(${conditions.join(' or ')})`
 }
 
-function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind): string {
+function hasCondition({ values, operator, valuePosition, end }: FieldTerm, bind: Bind): string {
   const [value] = values
   if (operator !== '=' || values.length !== 1 || value?.pieces.length !== 1) {
-    throw searchError({ position: valuePosition, rule: 'must name one field after has:' })
+    throw searchError({ position: valuePosition, end, rule: 'must name one field after has:' })
   }
   const field = value.pieces[0]!
-  requireFactOfEvents(field, valuePosition)
+  requireFactOfEvents(field, { position: valuePosition, end })
   if (timeFields.has(field)) return '1'
   const text = textFields.get(field)
   return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
@@ -129,10 +129,13 @@ function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind
  * Fields that only issues have. As tag names they would silently match nothing, so they are
  * refused.
  */
-function requireFactOfEvents(field: string, position: number): void {
+function requireFactOfEvents(
+  field: string,
+  { position, end }: Pick<FieldTerm, 'position' | 'end'>,
+): void {
   if (!isIssueField(field) || textFields.has(field)) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
-  throw searchError({ position, rule })
+  throw searchError({ position, end, rule })
 }
 
 /** Characters that JSON does not escape and that have no case. */

@@ -95,7 +95,7 @@ function compileIs(term: FieldTerm, _bind: Bind, nowMs: number): string {
       const state = states.get(plainText(value) ?? '')
       if (state !== undefined) return typeof state === 'string' ? state : state(instant)
       const rule = `must be one of ${stateNames.join(', ')} after is:`
-      throw searchError({ position: term.valuePosition, rule })
+      throw searchError({ position: term.valuePosition, end: term.end, rule })
     })
     .join(' or ')
 }
@@ -124,7 +124,7 @@ function compileIssue(term: FieldTerm, bind: Bind): string {
       const shortNo = /^(?:.*-)?(\d{1,9})$/.exec(plainText(value) ?? '')?.[1]
       if (shortNo !== undefined) return `i.short_no = ${bind(Number(shortNo))}`
       const rule = 'must have a short id such as SHOP-12 after issue:'
-      throw searchError({ position: term.valuePosition, rule })
+      throw searchError({ position: term.valuePosition, end: term.end, rule })
     })
     .join(' or ')
 }
@@ -137,11 +137,11 @@ function text(column: string): Compile {
 }
 
 function number(column: string): Compile {
-  return ({ field, values, operator, valuePosition }, bind) => {
+  return ({ field, values, operator, valuePosition, end }, bind) => {
     const count = values.length === 1 ? plainText(values[0]!) : undefined
     if (count === undefined || !/^\d{1,15}$/.test(count)) {
       const rule = `must have a whole number after ${field}:`
-      throw searchError({ position: valuePosition, rule })
+      throw searchError({ position: valuePosition, end, rule })
     }
     return `${column} ${operator} ${bind(Number(count))}`
   }

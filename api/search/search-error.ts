@@ -8,9 +8,9 @@ export function readSearch(text: string | undefined): readonly SearchTerm[] {
   return query.terms
 }
 
-export function searchError({ position, rule }: Omit<SearchError, 'kind'>): CodedError {
+export function searchError({ position, end, rule }: Omit<SearchError, 'kind'>): CodedError {
   return new CodedError('validation_failed', {
     message: `\`query\`, at character ${position + 1}: ${rule}.`,
-    details: [{ field: 'query', rule, position }],
+    details: [{ field: 'query', rule, position, end }],
   })
 }

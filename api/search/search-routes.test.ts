@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { describedFields, searchFields } from './search-fields.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -213,25 +214,26 @@ describe('a search for issues', () => {
 describe('an invalid search', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['events', 'level:',                   6,  'must have a value after level:'],
-    ['events', 'a "b',                     2,  'must close each " with another one'],
-    ['events', 'x level:>error',           8,  'must compare level with a value alone: it is a text'],
-    ['events', 'timestamp:yesterday',      10, 'must have a time here'],
-    ['events', 'timestamp:2026-02-30',     10, 'must have a time here'],
-    ['events', 'has:[a,b]',                4,  'must name one field after has:'],
-    ['events', 'x is:unresolved',          2,  'must not ask events for is'],
-    ['events', 'has:age',                  4,  'must not ask events for age'],
-    ['issues', 'is:open',                  3,  'must be one of unresolved'],
-    ['issues', 'times_seen:many',          11, 'must have a whole number after times_seen:'],
-    ['issues', 'issue:none',               6,  'must have a short id'],
-    ['issues', 'environment:>dev',         12, 'must compare environment'],
-    ['issues', 'a'.repeat(1_001),          1_000, 'must have at most 1000 bytes'],
-  ] as const)('in %s?query=%s is pointed at', async (path, query, position, rule) => {
+    ['events', 'level:',                   6,  6,  'must have a value after level:'],
+    ['events', 'a "b',                     2,  4, 'must close each " with another one'],
+    ['events', 'x level:>error',           8,  14, 'must compare level with a value alone: it is a text'],
+    ['events', 'timestamp:yesterday',      10, 19, 'must have a time here'],
+    ['events', 'timestamp:2026-02-30',     10, 20, 'must have a time here'],
+    ['events', 'has:[a,b]',                4,  9, 'must name one field after has:'],
+    ['events', 'x is:unresolved',          2,  15, 'must not ask events for is'],
+    ['events', 'has:age',                  4,  7, 'must not ask events for age'],
+    ['issues', 'x is:[new,"a b", open] y',  5,  23, 'must be one of unresolved'],
+    ['issues', 'is:open',                  3,  7, 'must be one of unresolved'],
+    ['issues', 'times_seen:many',          11, 15, 'must have a whole number after times_seen:'],
+    ['issues', 'issue:none',               6,  10, 'must have a short id'],
+    ['issues', 'environment:>dev',         12, 16, 'must compare environment'],
+    ['issues', 'a'.repeat(1_001),          1_000, 1_001, 'must have at most 1000 bytes'],
+  ] as const)('in %s?query=%s is pointed at', async (path, query, position, end, rule) => {
     const answer = await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     expect(answer.body.error).toContain(`character ${position + 1}`)
     expect(answer.body.details).toEqual([
-      { field: 'query', position, rule: expect.stringContaining(rule) },
+      { field: 'query', position, end, rule: expect.stringContaining(rule) },
     ])
   })
 })
@@ -262,5 +264,49 @@ describe('suggestions', () => {
     const path = `/tags/${encodeURIComponent(key)}/values?prefix=${encodeURIComponent(prefix)}`
     const { status, body } = await api().of(tenant, path)
     expect([status, body.items]).toEqual([200, want])
+  })
+})
+
+describe('the fields', () => {
+  test('are those that searches know, each with a text', async () => {
+    const { body } = await api().of(tenant, '/search/fields')
+    const listed: string[] = body.items.map(({ name }: { name: string }) => name)
+    const known = (await api().of(tenant, '/tags')).body.fields
+    expect(listed).toEqual(known)
+    expect([...describedFields].sort()).toEqual(listed)
+    expect(body.items).toContainEqual({
+      name: 'times_seen',
+      alias_of: null,
+      searches: ['issues'],
+      type: 'number',
+      operators: ['=', '>', '>=', '<', '<='],
+      lists: false,
+      wildcards: false,
+      values: null,
+      suggests: false,
+      description: 'Events of the issue.',
+      example: 'times_seen:>100',
+    })
+  })
+
+  test.each(searchFields)('$name can be used as it says', async (field) => {
+    const { name, example, operators, lists, alias_of, searches, values } = field
+    expect(example).toMatch(new RegExp(`^!?${name.replace('.', '[.]')}:`))
+    if (alias_of !== null) expect(searchFields.map((one) => one.name)).toContain(alias_of)
+    const value = values?.[0] ?? /:(?:>=?)?(.*)$/.exec(example)?.[1]
+    const ask = async (path: string, query: string) =>
+      (await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)).status
+    for (const path of ['issues', 'events'] as const) {
+      const isAllowed = searches.includes(path)
+      expect([path, await ask(path, example)]).toEqual([path, isAllowed ? 200 : 400])
+      if (!isAllowed) continue
+      for (const operator of ['', '>', '>=', '<', '<='] as const) {
+        const isKnown = (operators as readonly string[]).includes(operator || '=')
+        const query = `${name}:${operator}${example.includes('[') ? 'x' : value}`
+        expect([query, await ask(path, query)]).toEqual([query, isKnown ? 200 : 400])
+      }
+      const list = `${name}:[${value?.startsWith('[') ? 'x' : value}, ${values?.[1] ?? (name === 'issue' ? 2 : 'x')}]`
+      expect([list, await ask(path, list)]).toEqual([list, lists ? 200 : 400])
+    }
   })
 })

@@ -18,8 +18,8 @@ export function likePattern(pieces: readonly string[]): string {
   return pieces.map((piece) => piece.replace(/[\\%_]/g, '\\$&')).join('%')
 }
 
-export function requireEquality({ field, operator, valuePosition }: FieldTerm): void {
+export function requireEquality({ field, operator, valuePosition, end }: FieldTerm): void {
   if (operator === '=') return
   const rule = `must compare ${field} with a value alone: it is a text`
-  throw searchError({ position: valuePosition, rule })
+  throw searchError({ position: valuePosition, end, rule })
 }

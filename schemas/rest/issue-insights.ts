@@ -76,9 +76,6 @@ export const IssueHashList = z.object({
   next_cursor: z.null(),
 })
 
-export const issueEventPlaces = ['latest', 'oldest', 'recommended'] as const
-export const IssueEventPlace = z.enum(
-  issueEventPlaces,
-  `must be one of ${issueEventPlaces.join(', ')}`,
-)
+/** Another word is a path that does not exist. */
+export const IssueEventPlace = z.enum(['latest', 'oldest', 'recommended'])
 export type IssueEventPlace = z.infer<typeof IssueEventPlace>

@@ -15,6 +15,7 @@ export const Problem = z
             .int()
             .optional()
             .describe('Index of the character in the text, from 0.'),
+          end: z.number().int().optional().describe('Index behind the last wrong character.'),
         }),
       )
       .optional()

@@ -114,6 +114,9 @@ const SeriesPoint = SessionCounts.extend({ at: z.string() })
 export type SeriesPoint = z.infer<typeof SeriesPoint>
 
 export const ReleaseDetail = ReleaseItem.extend({
+  commits: z
+    .array(z.string())
+    .describe('Hashes of the commits since the release before; empty if they are unknown.'),
   series: z
     .array(SeriesPoint)
     .describe('One point per hour or day, including those without sessions.'),
@@ -121,6 +124,7 @@ export const ReleaseDetail = ReleaseItem.extend({
   id: 'ReleaseDetail',
   example: {
     ...example,
+    commits: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e6f708192'],
     series: [{ at: '2026-11-21T01:00:00.000Z', ...withoutPeriod(health) }],
   },
 })
@@ -129,3 +133,70 @@ export type ReleaseDetail = z.infer<typeof ReleaseDetail>
 function withoutPeriod({ adoption: _, duration_seconds: __, ...counts }: typeof health) {
   return counts
 }
+
+export const ReleaseComparisonQuery = z.strictObject({
+  base: z.string().min(1).max(200).describe('The version to compare with, usually the one before.'),
+  environment: FilterText.optional(),
+  since: Instant.optional().describe(
+    'Only events and sessions from here on. Default: 30 days ago.',
+  ),
+  until: Instant.optional().describe('Default: now.'),
+})
+export type ReleaseComparisonQuery = z.infer<typeof ReleaseComparisonQuery>
+
+/** Issues of each list. */
+export const comparedIssuesMax = 100
+
+const ComparedIssue = z.object({
+  id: z.uuid(),
+  short_id: z.string(),
+  title: z.string(),
+  culprit: z.string(),
+  level: z.string(),
+  status: z.string(),
+  base_events: z.number().int(),
+  head_events: z.number().int(),
+  factor: z
+    .number()
+    .nullable()
+    .describe('How much more frequent it is in the head, by `scale`. Null if it is in one only.'),
+})
+export type ComparedIssue = z.infer<typeof ComparedIssue>
+
+const ComparedIssues = z.object({
+  count: z.number().int(),
+  items: z.array(ComparedIssue).describe(`The most frequent first, at most ${comparedIssuesMax}.`),
+})
+
+const ComparedRelease = z.object({
+  version: z.string(),
+  events: z.number().int().describe('In the period.'),
+  issues: z.number().int(),
+  health: ReleaseHealth.describe('In the period.'),
+})
+
+export const ReleaseComparison = z
+  .object({
+    base: ComparedRelease,
+    head: ComparedRelease,
+    scale: z
+      .enum(['sessions', 'hours'])
+      .describe(
+        'What events are divided by before they are compared: sessions if both releases have some, else the hours between the first and the last event.',
+      ),
+    new_issues: ComparedIssues.describe('In the head and not in the base.'),
+    absent_issues: ComparedIssues.describe('In the base and not in the head.'),
+    more_frequent: ComparedIssues.describe(
+      'In both, at least five times in the head, and at least 1.5 times as frequent there.',
+    ),
+    crash_free_sessions_difference: z
+      .number()
+      .nullable()
+      .describe('Head minus base; positive is better. Null if one has no sessions.'),
+    crash_free_users_difference: z.number().nullable(),
+    truncated: z
+      .boolean()
+      .describe('Only the 10,000 most frequent grouping hashes of both were compared.'),
+  })
+  .meta({ id: 'ReleaseComparison' })
+export type ReleaseComparison = z.infer<typeof ReleaseComparison>

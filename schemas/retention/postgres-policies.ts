@@ -35,6 +35,10 @@ export const postgresPolicies: Policies = {
   team_members: { kind: 'parent', parent: 'teams', why: 'One row for each person in a team.' },
   projects: { kind: 'kept', why: 'Made by people.' },
   dsn_keys: { kind: 'kept', why: 'Made by people.' },
+  saved_views: {
+    kind: 'kept',
+    why: 'Made by people, at most 100 shared ones for each project and 100 for each person there.',
+  },
   access_tokens: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
   api_keys: { kind: 'kept', why: 'Made by people; a revoked one is deleted.' },
   logins: byRows({

@@ -36,7 +36,7 @@ function meaningOf(term: SearchTerm) {
 test('a printed search is parsed as the same search', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fieldTerm, textTerm), { maxLength: 5 }), (terms) => {
-      const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0 }))
+      const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0, end: 0 }))
       const query = parseSearch(printSearch(placed))
       if (query.kind === 'error') throw new Error(`${query.position}: ${query.rule}`)
       expect(query.terms.map(meaningOf)).toEqual(terms)

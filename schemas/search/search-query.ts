@@ -27,6 +27,8 @@ export interface TextTerm {
   readonly isNegated: boolean
   /** The index of its first character in the query. */
   readonly position: number
+  /** The index behind its last character. */
+  readonly end: number
 }
 
 export interface FieldTerm {
@@ -40,6 +42,7 @@ export interface FieldTerm {
   readonly isNegated: boolean
   readonly position: number
   readonly valuePosition: number
+  readonly end: number
 }
 
 export type SearchTerm = TextTerm | FieldTerm
@@ -47,6 +50,8 @@ export type SearchTerm = TextTerm | FieldTerm
 export interface SearchError {
   readonly kind: 'error'
   readonly position: number
+  /** The index behind the last wrong character; `position` if something is missing there. */
+  readonly end: number
   readonly rule: string
 }
 
@@ -66,7 +71,10 @@ export function parseSearch(text: string): SearchQuery {
   try {
     return { kind: 'query', terms: reader.terms() }
   } catch (error) {
-    if (error instanceof UsageError) return error.error
+    if (error instanceof UsageError) {
+      const { position, rule } = error
+      return { kind: 'error', position, end: endOfMistake(text, position), rule }
+    }
     throw error
   }
 }
@@ -78,12 +86,23 @@ export function plainText({ pieces }: SearchPattern): string | undefined {
 
 /** Ends parsing; it never leaves this file. */
 class UsageError extends Error {
-  readonly error: SearchError
+  readonly position: number
+  readonly rule: string
 
   constructor(position: number, rule: string) {
     super(rule)
-    this.error = { kind: 'error', position, rule }
+    this.position = position
+    this.rule = rule
   }
+}
+
+/** A quoted text and a list are wrong up to their end, and anything else up to white space. */
+function endOfMistake(text: string, position: number): number {
+  const closing = { '"': '"', '[': ']' }[text[position] ?? '']
+  const end = closing === undefined ? -1 : text.indexOf(closing, position + 1) + 1
+  if (closing !== undefined) return end === 0 ? text.length : end
+  const length = text.slice(position).search(/\s/)
+  return length === -1 ? text.length : position + length
 }
 
 const fieldAt = /(?:tags\[([^\]\s]{1,200})\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199})):(?!\/\/)/uy
@@ -111,7 +130,7 @@ class QueryReader {
       // One text, including the white space between its words.
       if (term.kind === 'text' && before?.kind === 'text' && !term.isNegated && this.#joins) {
         const gap = this.#text.slice(this.#textEnd, term.position)
-        terms[terms.length - 1] = { ...before, text: before.text + gap + term.text }
+        terms[terms.length - 1] = { ...before, text: before.text + gap + term.text, end: term.end }
       } else {
         if (terms.length === termsMax) {
           throw new UsageError(term.position, `must have at most ${termsMax} terms`)
@@ -145,7 +164,7 @@ class QueryReader {
     const text = this.#isBare ? this.#word() : patternOf(this.#quoted()).pieces.join('*')
     if (text.trim() === '')
       throw new UsageError(position, 'must have a text of at least one character')
-    return { kind: 'text', text, isNegated, position }
+    return { kind: 'text', text, isNegated, position, end: this.#at }
   }
 
   #field(head: Pick<FieldTerm, 'field' | 'isTag' | 'isNegated' | 'position'>): FieldTerm {
@@ -161,6 +180,7 @@ class QueryReader {
       operator: operator as SearchOperator,
       values,
       valuePosition,
+      end: this.#at,
     }
   }
 

@@ -17,12 +17,12 @@ const rule =
   'must have a time here: a date (2026-11-20), a time with its zone (2026-11-20T10:00:00Z), or an age (-24h, +7d)'
 
 export function parseTimeSpan(
-  { values, operator, valuePosition }: FieldTerm,
+  { values, operator, valuePosition, end }: FieldTerm,
   nowMs: number,
 ): TimeSpan | SearchError {
   const [value, ...others] = values
   const text = value && plainText(value)
-  const error = { kind: 'error', position: valuePosition, rule } as const
+  const error = { kind: 'error', position: valuePosition, end, rule } as const
   if (text === undefined || others.length > 0) return error
   const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
   if (age !== null) {

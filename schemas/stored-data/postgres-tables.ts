@@ -94,6 +94,7 @@ export const postgresTables: readonly PostgresTable[] = [
     names: ['type'],
   },
   { name: 'alert_rules', of: 'project', rows: byNumber, names: ['name'] },
+  { name: 'saved_views', of: 'project', rows: byNumber, names: ['name', 'page'] },
   { name: 'feedback', of: 'project', rows: byNumber, secrets: ['search'] },
   { name: 'issue_ignored_users', of: 'project', rows: ofIssues, notExported: internal },
   { name: 'issue_forecasts', of: 'project', rows: ofIssues, notExported: internal },

@@ -35,6 +35,7 @@ function fieldTerm(
       isNegated: false,
       position: 0,
       valuePosition: 0,
+      end: 0,
     },
   ]
 }

@@ -27,7 +27,9 @@ import { listIssueUsers } from './list-issue-users.ts'
 import { listSimilarIssues } from './list-similar-issues.ts'
 
 const IssuePath = ProjectPath.extend({ issue_id: z.string() })
-const EventPath = IssuePath.extend({ place: IssueEventPlace })
+const EventPath = IssuePath.extend({
+  place: z.string().describe('`latest`, `oldest` or `recommended`.'),
+})
 const tags = ['issues']
 const ofMerged = 'The id of a merged issue redirects (307) to the issue that has its events now.'
 
@@ -117,7 +119,7 @@ export function registerIssueInsights(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: (request, reply) =>
       ofIssue(request, reply, async ({ hashes }) => {
-        const { place } = request.params
+        const place = found(IssueEventPlace.safeParse(request.params.place).data)
         return found(await getIssueEvent(ctx, projectOf(request), { hashes, place }))
       }),
   })

@@ -78,12 +78,27 @@ const Flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((text) => text === 'true' || text === '1')
 
+const EmailText = z.string().min(1).max(254)
+
 const filters = {
   status: FeedbackStatus.optional(),
   type: FeedbackType.optional(),
   search: SearchText.optional().describe(
     'Finds messages with all these words, the last of which may be a prefix, and messages that contain the text.',
   ),
+  issue_id: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe('About events of this issue. An unknown issue has none.'),
+  event_id: z
+    .string()
+    .max(36)
+    .transform((text) => text.toLowerCase().replaceAll('-', ''))
+    .pipe(z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits'))
+    .optional()
+    .describe('About this event.'),
+  email: EmailText.optional().describe('Of the person, in any case of letters.'),
   archived: Flag.optional().describe(
     '`true` lists archived items only; they are omitted otherwise.',
   ),

@@ -37,14 +37,14 @@ function compileTerm(term: SearchTerm): Matches | SearchError {
   if (term.kind === 'text') return containsText(term.text)
   if (!term.isTag) {
     if (term.field === 'has') return compileHas(term)
-    const refusal = refuseIssueField(term.field, term.position)
+    const refusal = refuseIssueField(term.field, term)
     if (refusal !== undefined) return refusal
     const time = eventTimes.get(term.field)
     if (time !== undefined) return compileTime(term, time)
   }
   if (term.operator !== '=') {
     const rule = `must compare ${term.field} with a value alone: it is a text`
-    return { kind: 'error', position: term.valuePosition, rule }
+    return { kind: 'error', position: term.valuePosition, end: term.end, rule }
   }
   return compileText(term)
 }
@@ -103,13 +103,13 @@ function compileTime(
 /** Far enough from both ends of time that no age reaches them; older ages hold for all events. */
 const probeMs = 5_000_000_000_000
 
-function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | SearchError {
+function compileHas({ values, operator, valuePosition, end }: FieldTerm): Matches | SearchError {
   const [value] = values
   const field = value && plainText(value)
   if (operator !== '=' || values.length !== 1 || field === undefined) {
-    return { kind: 'error', position: valuePosition, rule: 'must name one field after has:' }
+    return { kind: 'error', position: valuePosition, end, rule: 'must name one field after has:' }
   }
-  const refusal = refuseIssueField(field, valuePosition)
+  const refusal = refuseIssueField(field, { position: valuePosition, end })
   if (refusal !== undefined) return refusal
   if (eventTimes.has(field)) return () => true
   const read = eventTexts.get(field)
@@ -126,10 +126,13 @@ function compileHas({ values, operator, valuePosition }: FieldTerm): Matches | S
   }
 }
 
-function refuseIssueField(field: string, position: number): SearchError | undefined {
+function refuseIssueField(
+  field: string,
+  { position, end }: Pick<SearchError, 'position' | 'end'>,
+): SearchError | undefined {
   if (!isIssueField(field) || eventTexts.has(field)) return undefined
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
-  return { kind: 'error', position, rule }
+  return { kind: 'error', position, end, rule }
 }
 
 function undashed({ pieces }: SearchPattern): SearchPattern {

@@ -29,7 +29,6 @@ export interface IssueId {
 /** Beside ids, the address names events by their place. */
 const places = ['latest', 'oldest', 'recommended'] as const
 type Place = (typeof places)[number]
-/** A day in which the newest event of a busy issue changes every second is no reason to flicker. */
 const placeTopics = { latest: ['events'], oldest: [], recommended: [] } as const
 
 export function useIssue({ projectId, issueId }: IssueId): Read<IssueDetail> {
@@ -41,13 +40,14 @@ export function useIssue({ projectId, issueId }: IssueId): Read<IssueDetail> {
 export function useIssueEvent(
   { projectId, issueId }: IssueId,
   event: string | undefined,
+  isShown: boolean,
 ): Read<EventDetail> {
   const place = placeOf(event)
   const byPlace = useRead(
     placeRead,
     { params: { project_id: projectId, issue_id: issueId, place: place ?? 'recommended' } },
     {
-      enabled: place !== undefined,
+      enabled: isShown && place !== undefined,
       keepPrevious: true,
       topics: place === undefined ? [] : placeTopics[place],
     },
@@ -55,7 +55,7 @@ export function useIssueEvent(
   const byId = useRead(
     eventRead,
     { params: { project_id: projectId, event_id: event ?? '' } },
-    { enabled: place === undefined, keepPrevious: true },
+    { enabled: isShown && place === undefined, keepPrevious: true },
   )
   return place === undefined ? byId : byPlace
 }
