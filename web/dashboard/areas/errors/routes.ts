@@ -1,5 +1,7 @@
 import { type AreaRoute, pageRoute } from '../route.ts'
 
 export const errorRoutes: readonly AreaRoute[] = [
-  pageRoute('/projects/:project_id/issues/:issue_id', () => import('./issue/issue-page.tsx').then((m) => m.IssuePage)),
+  pageRoute('/projects/:project_id/issues/:issue_id', () =>
+    import('./issue/issue-page.tsx').then((m) => m.IssuePage),
+  ),
 ]

@@ -28,7 +28,7 @@ export async function changeIssue(
 ): Promise<void> {
   const params = { project_id: projectId, issue_id: issue.id }
   const undo = undoOf(issue, change)
-  const expected = expectedOf(issue, change)
+  const expected = expectedOf(change)
   await runChange({
     send: () => request(patchIssue, { params, body: change }),
     apply: () => {
@@ -52,10 +52,7 @@ export async function changeIssue(
 }
 
 /** What the reply will say, as far as the page shows it before it is there. */
-export function expectedOf(
-  issue: Pick<IssueDetail, 'status' | 'substatus' | 'triage'>,
-  change: IssueChange,
-): Partial<IssueDetail> {
+export function expectedOf(change: IssueChange): Partial<IssueDetail> {
   const status = statusOf(change)
   return {
     ...(status === undefined

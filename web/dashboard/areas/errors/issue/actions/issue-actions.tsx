@@ -28,7 +28,9 @@ export function IssueActions({ projectId, issue }: ActionsProps) {
   const isOpen = issue.status === 'unresolved'
   const isWriter = canWrite.value
   const toggle = () =>
-    isOpen ? change({ status: 'resolved' }, 'Resolved') : change({ status: 'unresolved' }, 'Reopened')
+    isOpen
+      ? change({ status: 'resolved' }, 'Resolved')
+      : change({ status: 'unresolved' }, 'Reopened')
   const ignore = () =>
     issue.status === 'ignored'
       ? change({ status: 'unresolved' }, 'Reopened')
@@ -85,16 +87,27 @@ export function IssueActions({ projectId, issue }: ActionsProps) {
           label="Ignore"
           size="s"
           actions={[
-            { label: 'Until it escalates', run: () => change({ ignore_until: { escalating: true } }, 'Ignored') },
+            {
+              label: 'Until it escalates',
+              run: () => change({ ignore_until: { escalating: true } }, 'Ignored'),
+            },
             { label: 'For a day', run: () => change({ ignore_until: { at: days(1) } }, 'Ignored') },
-            { label: 'For a week', run: () => change({ ignore_until: { at: days(7) } }, 'Ignored') },
+            {
+              label: 'For a week',
+              run: () => change({ ignore_until: { at: days(7) } }, 'Ignored'),
+            },
             { label: 'Until more events, users or a time…', run: () => setDialog('ignore') },
             { label: 'Forever', keys: 'i', run: ignore },
           ]}
         />
       )}
       <span class="issue-split">
-        <Button size="s" kind={isOpen ? 'primary' : 'plain'} icon={isOpen ? 'check' : 'undo'} onClick={toggle}>
+        <Button
+          size="s"
+          kind={isOpen ? 'primary' : 'plain'}
+          icon={isOpen ? 'check' : 'undo'}
+          onClick={toggle}
+        >
           {isOpen ? 'Resolve' : 'Reopen'}
         </Button>
         {isOpen && (

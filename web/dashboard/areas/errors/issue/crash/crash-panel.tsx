@@ -47,7 +47,11 @@ export function CrashPanels({
         </Panel>
       )}
       {exceptions.length > 0 && (
-        <Panel title={exceptions.length === 1 ? 'Exception' : 'Exceptions'} flush actions={switcher}>
+        <Panel
+          title={exceptions.length === 1 ? 'Exception' : 'Exceptions'}
+          flush
+          actions={switcher}
+        >
           <ExceptionChain exceptions={exceptions} platform={event.platform} mode={mode} />
         </Panel>
       )}
@@ -128,12 +132,7 @@ function ModeSwitch({
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lie in the head of a panel.
     <div class="issue-switch" role="group" aria-label="Frames">
       {modes.map(([name, label]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={mode === name}
-          onClick={() => onMode(name)}
-        >
+        <button key={name} type="button" aria-pressed={mode === name} onClick={() => onMode(name)}>
           {label}
         </button>
       ))}

@@ -80,7 +80,7 @@ export function CrumbsPanel({
           <strong>The crash</strong>
         </li>
         {shown.map((entry) => (
-          <CrumbRow key={entry.key} {...entry} />
+          <CrumbRow key={entry.key} crumb={entry.crumb} offset={entry.offset} />
         ))}
       </ol>
       {found.length === 0 && <p class="soft small issue-exception-empty">No breadcrumb fits.</p>}
@@ -95,7 +95,7 @@ export function CrumbsPanel({
   )
 }
 
-function CrumbRow({ crumb, offset }: TimedCrumb) {
+function CrumbRow({ crumb, offset }: Pick<TimedCrumb, 'crumb' | 'offset'>) {
   const data = Object.entries(crumb.data)
   return (
     <li class="issue-crumb">

@@ -49,8 +49,18 @@ export function EventBar({ projectId, issue, event, isChanging }: EventBarProps)
         )}
       </p>
       <nav class="issue-event-ways" aria-label="Events of this issue">
-        <Way label="First event" href={`${path}?event=oldest`} isOff={previous === null} icon="first" />
-        <Way label="Previous event" href={hrefOf(path, previous)} isOff={previous === null} icon="older" />
+        <Way
+          label="First event"
+          href={`${path}?event=oldest`}
+          isOff={previous === null}
+          icon="first"
+        />
+        <Way
+          label="Previous event"
+          href={hrefOf(path, previous)}
+          isOff={previous === null}
+          icon="older"
+        />
         <Way label="Next event" href={hrefOf(path, next)} isOff={next === null} icon="newer" />
         <Way label="Last event" href={`${path}?event=latest`} isOff={next === null} icon="last" />
       </nav>
@@ -149,7 +159,8 @@ function CopyMenu({ projectId, issue, event }: Omit<EventBarProps, 'isChanging'>
         },
         {
           label: 'Summary as Markdown, for a ticket',
-          run: () => void copy('the summary', () => ticketText({ issue, event, address: address() })),
+          run: () =>
+            void copy('the summary', () => ticketText({ issue, event, address: address() })),
         },
         { label: 'Link to this event', keys: 'c l', run: link },
         { label: 'Event id', run: () => void copy('the event id', () => event.id) },

@@ -41,12 +41,7 @@ function EventContentView({ projectId, issue, read }: EventTabProps) {
   }
   return (
     <>
-      <EventBar
-        projectId={projectId}
-        issue={issue}
-        event={event}
-        isChanging={read.isFetching}
-      />
+      <EventBar projectId={projectId} issue={issue} event={event} isChanging={read.isFetching} />
       {issue !== undefined && event.issue_id !== null && event.issue_id !== issue.id && (
         <p class="issue-note" role="note">
           This event is in{' '}

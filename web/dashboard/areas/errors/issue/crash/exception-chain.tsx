@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { CopyButton } from '../../../../design/content/copy.tsx'
 import { Badge } from '../../../../design/content/badge.tsx'
+import { CopyButton } from '../../../../design/content/copy.tsx'
 import { Icon } from '../../../../design/icon.tsx'
 import { type ChainLink, chainOf } from '../payload/chain-of.ts'
 import { textOf } from '../payload/fields.ts'

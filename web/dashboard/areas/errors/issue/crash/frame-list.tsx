@@ -16,7 +16,13 @@ import { FrameBody } from './frame-body.tsx'
 const rowsAtOnce = 60
 const openMax = 3
 
-export function FrameList({ stack, mode }: { readonly stack: EventStack; readonly mode: FrameMode }) {
+export function FrameList({
+  stack,
+  mode,
+}: {
+  readonly stack: EventStack
+  readonly mode: FrameMode
+}) {
   const [shown, setShown] = useState(rowsAtOnce)
   const rows = groupFrames(stack.frames, mode)
   const open = openAtFirst(stack.frames, openMax)

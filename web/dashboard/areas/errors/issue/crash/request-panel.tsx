@@ -14,7 +14,10 @@ export function RequestPanel({ request }: { readonly request: EventRequest }) {
     ['Server environment', Object.entries(environment)],
   ]
   return (
-    <Panel title="Request" actions={url !== undefined && <CopyButton text={url} label="Copy URL" />}>
+    <Panel
+      title="Request"
+      actions={url !== undefined && <CopyButton text={url} label="Copy URL" />}
+    >
       <div class="stack">
         {url !== undefined && (
           <p class="issue-url">

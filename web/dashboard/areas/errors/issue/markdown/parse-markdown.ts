@@ -7,7 +7,11 @@ export type Block =
   | { readonly kind: 'paragraph' | 'heading'; readonly inlines: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
-  | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Inline[])[] }
+  | {
+      readonly kind: 'list'
+      readonly isOrdered: boolean
+      readonly items: readonly (readonly Inline[])[]
+    }
   | { readonly kind: 'rule' }
 
 export type Inline =

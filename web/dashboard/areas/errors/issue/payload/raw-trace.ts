@@ -1,10 +1,7 @@
 /** A stack trace as text, as its language prints it, to read, search and copy. */
 import type { EventException, EventFrame, EventStack } from './read-event.ts'
 
-export function rawTrace(
-  exceptions: readonly EventException[],
-  platform: string,
-): string {
+export function rawTrace(exceptions: readonly EventException[], platform: string): string {
   const isPython = platform === 'python'
   const ordered = isPython ? exceptions : exceptions.toReversed()
   return ordered

@@ -73,7 +73,9 @@ function Suspects({
   return (
     <details class="issue-commits">
       <summary>
-        {commits.length === 1 ? 'Suspect: the one commit' : `Suspects: the ${commits.length} commits`}{' '}
+        {commits.length === 1
+          ? 'Suspect: the one commit'
+          : `Suspects: the ${commits.length} commits`}{' '}
         of {shortText(version, 40)}
       </summary>
       <ul>

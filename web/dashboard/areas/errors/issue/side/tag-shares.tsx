@@ -55,7 +55,9 @@ function TagShare({ tag, values, valuesMax, total, hrefOf }: TagShareProps) {
           <li key={value}>
             <a href={hrefOf(value)} title={`${formatNumber(count)} events`}>
               <span class="issue-share-bar" style={{ width: `${(count / sum) * 100}%` }} />
-              <span class="issue-share-name">{shortText(value === '' ? '(empty)' : value, 80)}</span>
+              <span class="issue-share-name">
+                {shortText(value === '' ? '(empty)' : value, 80)}
+              </span>
               <span class="number">{formatShare(count / sum, 0)}</span>
             </a>
           </li>

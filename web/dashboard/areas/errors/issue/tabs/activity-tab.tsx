@@ -32,13 +32,15 @@ export function ActivityTab({ projectId, issue }: ActivityTabProps) {
           const name = actorName(entry.actor)
           const comment = entry.kind === 'comment' ? textOf(entry.data['text']) : undefined
           return (
-            <li key={`${entry.at} ${entry.kind} ${entry.issue_id}`} data-comment={comment !== undefined}>
+            <li
+              key={`${entry.at} ${entry.kind} ${entry.issue_id}`}
+              data-comment={comment !== undefined}
+            >
               <Avatar name={name} size={24} />
               <div>
                 <p class="issue-activity-line">
                   <strong>{shortText(name, 120)}</strong>{' '}
-                  <span>{shortText(describeActivity(entry), 1_200)}</span>{' '}
-                  <Time at={entry.at} />
+                  <span>{shortText(describeActivity(entry), 1_200)}</span> <Time at={entry.at} />
                   {entry.issue_id !== issue.id && (
                     <span class="soft"> in an issue that was merged into this one</span>
                   )}

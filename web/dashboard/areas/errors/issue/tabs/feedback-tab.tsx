@@ -29,8 +29,8 @@ export function FeedbackTab({
         feedback.length === 0 ? (
           <EmptyState icon="comment" title="Nobody wrote about this issue">
             <p>
-              Feedback that is sent with the id of an event, such as by the widget after a crash,
-              is shown here.
+              Feedback that is sent with the id of an event, such as by the widget after a crash, is
+              shown here.
             </p>
           </EmptyState>
         ) : (

@@ -10,7 +10,7 @@ export function GroupingReason({ issue }: { readonly issue: IssueDetail }) {
   if (explanation === null) {
     return <p class="soft">It was not written down for this issue. Algorithm: {version}.</p>
   }
-  const variants = listOf(explanation['variants']).map(fieldsOf)
+  const variants = listOf(fieldsOf(explanation)['variants']).map(fieldsOf)
   return (
     <div class="stack">
       <p class="issue-reason">{shortText(explanation.summary, 2_000)}</p>

@@ -5,13 +5,13 @@ import { countOf } from '../../../../design/content/format.ts'
 import { Panel } from '../../../../design/content/page.tsx'
 import { Loaded } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
-import { runChange } from '../../../../http/run-change.ts'
 import { request } from '../../../../http/request.ts'
+import { runChange } from '../../../../http/run-change.ts'
 import type { Item } from '../../../../http/use-pages.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import { canWrite } from '../../../../session/session.ts'
-import { MergeDialog } from '../actions/merge-dialog.tsx'
 import { forgetIssue, splitOff } from '../actions/change-issue.ts'
+import { MergeDialog } from '../actions/merge-dialog.tsx'
 import { hashesRead, type IssueDetail, readsOfIssues } from '../issue-reads.ts'
 import { shortText } from '../payload/visible-text.ts'
 import { GroupingReason } from './grouping-reason.tsx'
@@ -161,4 +161,3 @@ function mergeBack(projectId: string, issueId: string, into: string) {
     body: { into },
   })
 }
-
