@@ -162,5 +162,7 @@ function countOf(tab: Tab, issue: IssueDetail): number | undefined {
   if (tab === 'events') return issue.count
   if (tab === 'tags') return Object.keys(issue.tags).length
   if (tab === 'activity') return issue.activity.length
-  return tab === 'grouping' ? issue.grouping.hashes.length : undefined
+  return tab === 'grouping'
+    ? issue.grouping.hashes.filter(({ count }) => count > 0).length
+    : undefined
 }

@@ -7,10 +7,11 @@ import { useShortcuts } from '../../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../../session/session.ts'
 import type { IssueDetail } from '../issue-reads.ts'
 import { AssignDialog } from './assign-dialog.tsx'
-import { changeIssue, deleteIssue, type IssueChange } from './change-issue.ts'
+import { changeIssue, deleteIssue } from './change-issue.ts'
 import { IgnoreDialog } from './ignore-dialog.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
+import type { IssueChange } from './undo-of.ts'
 
 interface ActionsProps {
   readonly projectId: string

@@ -8,12 +8,11 @@ import { ValueTable } from './value-view.tsx'
 
 /** Contexts in the order in which people look for them; the others follow by name. */
 const firstContexts = ['device', 'os', 'browser', 'runtime', 'app', 'culture', 'gpu', 'trace']
-const titles: Readonly<Record<string, string>> = {
-  os: 'Operating system',
-  gpu: 'GPU',
-  app: 'App',
-  culture: 'Language and region',
-}
+const titles: ReadonlyMap<string, string> = new Map([
+  ['os', 'Operating system'],
+  ['gpu', 'GPU'],
+  ['culture', 'Language and region'],
+])
 
 export function ContextPanels({
   event,
@@ -125,7 +124,7 @@ function userPairs(user: Fields): Pairs {
 }
 
 function titleOf(name: string): string {
-  const known = titles[name]
+  const known = titles.get(name)
   if (known !== undefined) return known
   return shortText(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '), 60)
 }

@@ -1,4 +1,3 @@
-import { Badge } from '../../../../design/content/badge.tsx'
 import { Panel } from '../../../../design/content/page.tsx'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import type { EventDetail } from '../issue-reads.ts'
@@ -138,9 +137,4 @@ function ModeSwitch({
       ))}
     </div>
   )
-}
-
-export function HandledBadge({ content }: { readonly content: EventContent }) {
-  const isUnhandled = content.exceptions.some(({ isHandled }) => isHandled === false)
-  return isUnhandled ? <Badge tone="danger">unhandled</Badge> : null
 }

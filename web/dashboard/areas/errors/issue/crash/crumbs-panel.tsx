@@ -9,11 +9,11 @@ import { shortText } from '../payload/visible-text.ts'
 import { Value, ValueTable } from './value-view.tsx'
 
 const shownAtFirst = 12
-const levelColors: Readonly<Record<string, string>> = {
-  fatal: 'danger',
-  error: 'danger',
-  warning: 'warning',
-}
+const levelColors: ReadonlyMap<string, string> = new Map([
+  ['fatal', 'danger'],
+  ['error', 'danger'],
+  ['warning', 'warning'],
+])
 
 interface TimedCrumb {
   readonly crumb: EventCrumb
@@ -96,7 +96,10 @@ export function CrumbsPanel({
 }
 
 function CrumbRow({ crumb, offset }: Pick<TimedCrumb, 'crumb' | 'offset'>) {
-  const data = Object.entries(crumb.data)
+  const request = requestLine(crumb.data)
+  const data = Object.entries(crumb.data).filter(
+    ([name]) => request === undefined || !requestFields.has(name),
+  )
   return (
     <li class="issue-crumb">
       <time
@@ -105,13 +108,14 @@ function CrumbRow({ crumb, offset }: Pick<TimedCrumb, 'crumb' | 'offset'>) {
       >
         {offset === undefined ? '–' : formatOffset(offset)}
       </time>
-      <span class="issue-dot" data-level={levelColors[crumb.level] ?? 'plain'} />
+      <span class="issue-dot" data-level={levelColors.get(crumb.level) ?? 'plain'} />
       <div class="issue-crumb-text">
         <p>
           <span class="issue-crumb-kind">{shortText(kindOf(crumb), 60)}</span>
           {crumb.level !== 'info' && <span class="soft"> {shortText(crumb.level, 20)}</span>}
         </p>
         {crumb.message !== undefined && <Value value={crumb.message} isOpen />}
+        {request !== undefined && <Value value={request} isOpen />}
         {data.length > 0 && <ValueTable label="Data" values={data} />}
       </div>
     </li>
@@ -133,7 +137,7 @@ function TimeAxis({ crumbs }: { readonly crumbs: readonly TimedCrumb[] }) {
           <span
             key={key}
             class="issue-dot"
-            data-level={levelColors[crumb.level] ?? 'plain'}
+            data-level={levelColors.get(crumb.level) ?? 'plain'}
             title={`${formatOffset(offset)} ${shortText(crumb.message ?? kindOf(crumb), 80)}`}
             style={{ left: percent(axisPosition(offset, oldest)) }}
           />
@@ -150,6 +154,15 @@ function TimeAxis({ crumbs }: { readonly crumbs: readonly TimedCrumb[] }) {
       </div>
     </div>
   )
+}
+
+const requestFields: ReadonlySet<string> = new Set(['method', 'url', 'status_code'])
+
+/** `POST /checkout → 500`, of requests that a client has sent. */
+function requestLine({ method, url, status_code: status }: EventCrumb['data']): string | undefined {
+  if (typeof url !== 'string') return undefined
+  const name = typeof method === 'string' ? `${method} ${url}` : url
+  return typeof status === 'number' || typeof status === 'string' ? `${name} → ${status}` : name
 }
 
 function percent(share: number): string {

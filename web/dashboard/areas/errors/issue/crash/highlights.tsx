@@ -1,9 +1,7 @@
-import { Badge } from '../../../../design/content/badge.tsx'
 import type { EventDetail } from '../issue-reads.ts'
 import { fieldsOf, textOf } from '../payload/fields.ts'
 import type { EventContent } from '../payload/read-event.ts'
 import { shortText } from '../payload/visible-text.ts'
-import { HandledBadge } from './crash-panel.tsx'
 
 const textCharactersMax = 120
 
@@ -28,17 +26,11 @@ export function Highlights({
     ['Runtime', nameAndVersion(contexts['runtime'])],
     ['Server', event.server_name ?? undefined],
     ['Component', event.component ?? undefined],
-    ['Trace', textOf(fieldsOf(contexts['trace'])['trace_id'])],
   ]
+  const known = facts.filter(([, value]) => value !== undefined)
+  if (known.length === 0) return null
   return (
     <dl class="issue-highlights">
-      <div>
-        <dt>Level</dt>
-        <dd>
-          <Badge tone={toneOf(event.level)}>{event.level}</Badge>
-          <HandledBadge content={content} />
-        </dd>
-      </div>
       {facts.map(
         ([name, value]) =>
           value !== undefined && (

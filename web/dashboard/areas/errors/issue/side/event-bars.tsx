@@ -46,7 +46,7 @@ export function EventBars({ label, values, stepMs, endMs, marks, nameOf }: Event
               <title>{`${nameOf(startMs + index * stepMs)}: ${countOf(value, 'event')}`}</title>
               <rect class="issue-bar-space" x={index * step} y={0} width={step} height={height} />
               <rect
-                class={value === 0 ? 'sparkline-zero' : 'issue-bar'}
+                class={value === 0 ? 'issue-bar-zero' : 'issue-bar'}
                 x={index * step + step * 0.1}
                 y={height - bar}
                 width={step * 0.8}
@@ -61,7 +61,6 @@ export function EventBars({ label, values, stepMs, endMs, marks, nameOf }: Event
             <g key={`${name} ${atMs}`}>
               <title>{shortText(name, 120)}</title>
               <line class="issue-bar-mark" x1={x} x2={x} y1={0} y2={height} />
-              <path class="issue-bar-flag" d={`M${x} 0h6l-2 3 2 3h-6z`} />
             </g>
           )
         })}

@@ -18,7 +18,9 @@ const columnsMax = 6
 /** `release,tag:queue`. Unknown names are left out. */
 export function readColumns(text: string | undefined): readonly string[] {
   if (text === undefined) return columnsAtFirst
-  const names = text.split(',').filter((name) => name in fieldColumns || name.startsWith('tag:'))
+  const names = text
+    .split(',')
+    .filter((name) => Object.hasOwn(fieldColumns, name) || name.startsWith('tag:'))
   return [...new Set(names)].slice(0, columnsMax)
 }
 
@@ -37,6 +39,9 @@ export function columnTitle(column: string): string {
 }
 
 export function columnText(column: string, event: EventItem): string {
-  if (column.startsWith('tag:')) return event.tags[column.slice(4)] ?? ''
+  if (column.startsWith('tag:')) {
+    const tag = column.slice(4)
+    return Object.hasOwn(event.tags, tag) ? (event.tags[tag] ?? '') : ''
+  }
   return fieldColumns[column as keyof typeof fieldColumns]?.(event) ?? ''
 }

@@ -148,7 +148,7 @@ function NoEvents({ issue, query }: { readonly issue: IssueDetail; readonly quer
 function ruleOf(problem: Error | undefined, query: string): string | undefined {
   const detail = asProblem(problem)?.details.find(({ field }) => field === 'query')
   if (detail === undefined) return undefined
-  const at = detail.position
-  const place = at === undefined ? '' : `At “${shortText(query.slice(at, at + 30), 30)}”: `
+  const rest = detail.position === undefined ? '' : query.slice(detail.position)
+  const place = rest === '' ? '' : `At “${shortText(rest, 30)}”: `
   return `${place}${detail.rule}`
 }

@@ -15,6 +15,7 @@ import { MergeDialog } from '../actions/merge-dialog.tsx'
 import { hashesRead, type IssueDetail, readsOfIssues } from '../issue-reads.ts'
 import { shortText } from '../payload/visible-text.ts'
 import { GroupingReason } from './grouping-reason.tsx'
+import { hashesToSplit } from './hashes-to-split.ts'
 
 interface GroupingTabProps {
   readonly projectId: string
@@ -49,8 +50,9 @@ function HashPanel({
 }: GroupingTabProps & { readonly hashes: readonly Hash[] }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isMerging, setMerging] = useState(false)
-  const selected = hashes.filter(({ hash }) => chosen.has(hash))
-  const isAll = selected.length === hashes.length
+  const groups = hashes.filter(({ count }) => count > 0)
+  const selected = groups.filter(({ hash }) => chosen.has(hash))
+  const isAll = selected.length === groups.length
   const toggle = (hash: string) => {
     const next = new Set(chosen)
     if (!next.delete(hash)) next.add(hash)
@@ -58,17 +60,17 @@ function HashPanel({
   }
   const split = () => {
     setChosen(new Set())
-    void splitHashes({ projectId, issue, hashes: selected.map(({ hash }) => hash) })
+    void splitHashes({ projectId, issue, hashes: hashesToSplit(hashes, chosen) })
   }
   const mayChange = canWrite.value
   return (
     <Panel
-      title={countOf(hashes.length, 'group', 'groups')}
+      title={countOf(groups.length, 'group')}
       flush
       actions={
         mayChange && (
           <>
-            {hashes.length > 1 && (
+            {groups.length > 1 && (
               <Button
                 size="s"
                 disabled={selected.length === 0 || isAll}
@@ -86,9 +88,9 @@ function HashPanel({
       }
     >
       <ul class="issue-list" aria-label="Groups of this issue">
-        {hashes.map((entry) => (
+        {groups.map((entry) => (
           <li key={entry.hash}>
-            {mayChange && hashes.length > 1 && (
+            {mayChange && groups.length > 1 && (
               <input
                 type="checkbox"
                 class="check"
@@ -103,6 +105,12 @@ function HashPanel({
           </li>
         ))}
       </ul>
+      {hashes.length > groups.length && (
+        <p class="issue-frames-more soft small">
+          {countOf(hashes.length - groups.length, 'further hash', 'further hashes')} of the issue
+          without events of their own: such events would come here, too.
+        </p>
+      )}
       {isMerging && (
         <MergeDialog projectId={projectId} issue={issue} onClose={() => setMerging(false)} />
       )}
@@ -113,7 +121,7 @@ function HashPanel({
 function HashText({ projectId, entry }: { readonly projectId: string; readonly entry: Hash }) {
   return (
     <div class="issue-list-text">
-      <p>{shortText(entry.title ?? 'No event of this group is stored any more', 300)}</p>
+      <p>{shortText(entry.title ?? 'Its events have expired', 300)}</p>
       <p class="soft small">
         <code title={entry.hash}>{entry.hash.slice(0, 8)}</code>
         {entry.culprit !== null && entry.culprit !== '' && <> · {shortText(entry.culprit, 160)}</>}
