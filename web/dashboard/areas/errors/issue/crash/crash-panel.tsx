@@ -2,11 +2,10 @@ import { Panel } from '../../../../design/content/page.tsx'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import type { EventDetail } from '../issue-reads.ts'
 import type { FrameMode } from '../payload/group-frames.ts'
-import { rawStack } from '../payload/raw-trace.ts'
-import type { EventContent, EventStack } from '../payload/read-event.ts'
+import type { EventContent } from '../payload/read-event.ts'
 import { visibleText } from '../payload/visible-text.ts'
-import { ExceptionChain, RawText } from './exception-chain.tsx'
-import { FrameList } from './frame-list.tsx'
+import { ExceptionChain } from './exception-chain.tsx'
+import { StackView } from './stack-view.tsx'
 import { ThreadsPanel } from './threads-panel.tsx'
 import { Value, ValueTable } from './value-view.tsx'
 
@@ -80,20 +79,6 @@ export function CrashPanels({
           </Panel>
         )}
     </>
-  )
-}
-
-export function StackView({
-  stack,
-  mode,
-}: {
-  readonly stack: EventStack
-  readonly mode: FrameMode
-}) {
-  return mode === 'text' ? (
-    <RawText text={rawStack(stack)} />
-  ) : (
-    <FrameList stack={stack} mode={mode} />
   )
 }
 

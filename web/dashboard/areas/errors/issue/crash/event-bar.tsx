@@ -97,13 +97,7 @@ function Way({
   readonly icon: keyof typeof icons
 }) {
   const look = 'button button-plain button-s button-icon'
-  if (isOff) {
-    return (
-      <span class={look} data-off role="link" aria-disabled="true" aria-label={label} title={label}>
-        <Icon name={icons[icon]} />
-      </span>
-    )
-  }
+  if (isOff) return <IconButton kind="plain" size="s" label={label} icon={icons[icon]} disabled />
   return (
     <a class={look} href={href} aria-label={label} title={label}>
       <Icon name={icons[icon]} />

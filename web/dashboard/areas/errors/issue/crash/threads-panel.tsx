@@ -6,7 +6,7 @@ import { SelectField } from '../../../../design/forms/field.tsx'
 import type { FrameMode } from '../payload/group-frames.ts'
 import type { EventThread } from '../payload/read-event.ts'
 import { shortText } from '../payload/visible-text.ts'
-import { StackView } from './crash-panel.tsx'
+import { StackView } from './stack-view.tsx'
 
 interface ThreadsProps {
   readonly threads: readonly EventThread[]
