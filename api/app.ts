@@ -22,12 +22,15 @@ import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
 import { addPeriodicTasks } from './http/periodic-tasks.ts'
+import { addListReplies } from './http/replies/list-replies.ts'
 import { addRequestId, makeRequestId } from './http/request-id.ts'
 import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { checkRequests } from './http/validation/check-request.ts'
 import { takeJsonBodies } from './http/validation/json-body.ts'
+import { LiveHub } from './live/live-hub.ts'
+import { registerLive } from './live/live-routes.ts'
 import { registerLlms } from './llms/llms-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { registerMcp } from './mcp/mcp-routes.ts'
@@ -76,6 +79,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)
   await registerCookies(app, ctx.apiUrl)
+  addListReplies(app)
   addSecurityHeaders(app)
   addRequestId(app)
   checkRequests(app)
@@ -93,6 +97,10 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id',
+  })
+  app.decorate('liveHub', new LiveHub(ctx))
+  await app.register(async (scope) => registerLive(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1',
   })
   await app.register((scope) => registerFeedback(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id/feedback',

@@ -29,6 +29,7 @@ import { createClickHouseReader, createPostgres } from './database.ts'
 import { metricsOf } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { periodicTasksOf } from './http/periodic-tasks.ts'
+import { liveHubOf } from './live/live-routes.ts'
 import { findTargets } from './operation/find-targets.ts'
 import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
@@ -132,6 +133,8 @@ async function start(): Promise<Service> {
   return {
     drain: async ({ lingers }) => {
       ops.close()
+      // Their replies have no end of their own.
+      liveHubOf(app).close()
       if (lingers) await lastReplies(app.server)
       await app.close()
       readiness.stop()

@@ -217,7 +217,10 @@ const variables = {
   AWS_SESSION_TOKEN: z.string().optional(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
-  /** Metrics URLs of all processes. Read by `api`, `top`, `admin doctor` and `admin upgrade --check`. */
+  /**
+   * Metrics URLs of all processes. Read by the API, `top`, `admin doctor` and `admin upgrade
+   * --check`.
+   */
   SLUICE_METRICS_URLS: z
     .string()
     .default('')

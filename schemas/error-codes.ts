@@ -42,8 +42,10 @@ export const errorCodes = {
   unsupported_media_type: [415, 'This content type is not supported.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was sent with another request.'],
   rate_limited: [429, 'Too many requests.'],
+  too_many_streams: [429, 'This login has too many live connections. Close some of its tabs.'],
   internal: [500, 'An internal error occurred.'],
   busy: [503, 'Too many emails are being composed. Send the request again in a few seconds.'],
+  streams_full: [503, 'This server has too many live connections. Retry in a few seconds.'],
   unavailable: [503, 'A service that this request needs is unavailable. Retry in a few seconds.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof errorCodes

@@ -60,6 +60,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   ],
   'The dashboard shows it before or beside an action.': [
     'getFeedbackStats',
+    'getProjectOverview',
     'getTransportRate',
     'previewCampaign',
     'previewIdeaMerge',

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '#platform/project-root.ts'
-import { acceptedEncoding } from '../http/accepted-encoding.ts'
-import { matchesEtag, weakEtag } from '../http/etag.ts'
+import { acceptedEncoding } from '../http/replies/accepted-encoding.ts'
+import { matchesEtag, weakEtag } from '../http/replies/etag.ts'
 
 /** Written by the build, and part of the container image. */
 const builtFolder = join(projectRoot, 'dist/web/dashboard')

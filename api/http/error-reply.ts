@@ -28,7 +28,7 @@ export function beginErrorReply(
   const coded = toCodedError(error)
   const [status] = errorCodes[coded.code]
   // A full queue is not a failure; the metrics count it as a reply.
-  if (status >= 500 && coded.code !== 'busy') {
+  if (status >= 500 && coded.code !== 'busy' && coded.code !== 'streams_full') {
     const route = request.routeOptions.url
     request.log.error(
       { code: `request_${coded.code}`, err: coded.cause ?? coded, method: request.method, route },
@@ -47,9 +47,12 @@ export function beginErrorReply(
 }
 
 export function problemOf(error: CodedError): Problem {
-  const details = error.details?.map(({ field, rule, position }) =>
-    position === undefined ? { field, rule } : { field, rule, position },
-  )
+  const details = error.details?.map(({ field, rule, position, end }) => ({
+    field,
+    rule,
+    ...(position === undefined ? {} : { position }),
+    ...(end === undefined ? {} : { end }),
+  }))
   return { error: error.message, code: error.code, ...(details === undefined ? {} : { details }) }
 }
 

@@ -17,11 +17,19 @@ export function metricsOf(app: FastifyInstance): Registry {
   return app.getDecorator<Registry>('metrics')
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The reply lasts as long as its client listens, so its duration is not measured. */
+    isStream?: true
+  }
+}
+
 export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
   const registry = createRegistry()
   app.decorate('metrics', registry)
   const durations = histogram(registry, apiMetrics.requestDuration)
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.routeOptions.config.isStream === true) return done()
     const route = request.routeOptions.url ?? 'unknown'
     durations.observe(
       { method: request.method, route, status: reply.statusCode },

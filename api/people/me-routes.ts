@@ -19,6 +19,7 @@ export async function registerMe(app: ApiInstance, ctx: ApiContext): Promise<voi
   app.route({
     method: 'GET',
     url: '/me',
+    config: { hasSecrets: true },
     schema: {
       operationId: 'getMe',
       tags,

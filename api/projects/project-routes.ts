@@ -4,7 +4,6 @@
  * project of its organization (404).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CodedError } from '#schemas/error-codes.ts'
 import { registerAlerts } from '../alerts/alert-routes.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf } from '../auth/people-gate.ts'
@@ -13,13 +12,14 @@ import { admitToken } from '../auth/token-gate.ts'
 import { registerBriefs } from '../briefs/brief-routes.ts'
 import type { ApiContext } from '../context.ts'
 import { registerEvents } from '../events/event-routes.ts'
-import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
+import { type ApiInstance, callerOf } from '../http/route.ts'
 import { registerIssues } from '../issues/issue-routes.ts'
 import { registerKeys } from '../keys/key-routes.ts'
 import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerAlertDeliveries } from '../notifications/alert-delivery-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
+import { registerOverview } from '../overview/overview-routes.ts'
 import { registerOwnership } from '../ownership/ownership-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
 import { registerReleases } from '../releases/release-routes.ts'
@@ -28,7 +28,7 @@ import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { registerTriage } from '../triage/triage-routes.ts'
 import { registerViews } from '../views/view-routes.ts'
-import { findProject, findSharedOrganization } from './project-store.ts'
+import { requireProject } from './require-project.ts'
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
   app.decorateRequest('caller')
@@ -51,10 +51,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
     const caller = callerOf(request)
     const { scope } = request.routeOptions.config
     if (scope !== undefined) requireScope(caller, scope)
-    const id = requireUuid(projectIdIn(request))
-    const project = await findProject(ctx.pg, { id, organizationId: caller.organizationId })
-    if (project === undefined) await tellOrganization(request, id, ctx)
-    request.setDecorator('project', found(project))
+    request.setDecorator('project', await requireProject(request, projectIdIn(request), ctx))
   })
   app.addHook('onResponse', async (request) => {
     const caller = request.getDecorator<Caller | undefined>('caller')
@@ -62,6 +59,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
     await noteLoginUse(request, ctx)
   })
 
+  registerOverview(app, ctx)
   registerIssues(app, ctx)
   registerTriage(app, ctx)
   registerEvents(app, ctx)
@@ -87,26 +85,6 @@ async function authenticatePerson(
 ): Promise<Caller> {
   await admitPerson(request, reply, ctx)
   return personCaller(personOf(request))
-}
-
-/**
- * Throws for a project of another organization to which the person belongs, so that the dashboard
- * can offer to switch. An access token is of one organization, and learns nothing.
- */
-async function tellOrganization(
-  request: FastifyRequest,
-  projectId: string,
-  ctx: ApiContext,
-): Promise<void> {
-  if (callerOf(request).type !== 'person') return
-  const { personId } = personOf(request)
-  const there = await findSharedOrganization(ctx.pg, { projectId, personId })
-  if (there === undefined) return
-  const message = `The project belongs to another organization of yours: ${there.name}. Switch to it first: PATCH /me.`
-  throw new CodedError('other_organization', {
-    message,
-    details: [{ field: 'organization_id', rule: there.id }],
-  })
 }
 
 function projectIdIn(request: FastifyRequest): string {

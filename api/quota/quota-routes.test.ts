@@ -27,6 +27,7 @@ describe('limits', () => {
         reserved: 0,
         period_start: '2026-11-01T00:00:00.000Z',
         period_end: '2026-12-01T00:00:00.000Z',
+        forecast: { events: 0, by_period: 0, by_last_7_days: 0, limit_reached_at: null },
         by_key: [],
         by_issue: [],
       },

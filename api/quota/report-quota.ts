@@ -3,6 +3,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Quota } from '#schemas/rest/quota.ts'
 import type { ClickHouse, Database } from '../database.ts'
+import { forecastUse, recentDays } from './forecast-use.ts'
 import {
   findHashOwners,
   listKeyLimits,
@@ -12,6 +13,7 @@ import {
 } from './quota-store.ts'
 
 const issuesShownMax = 10
+const dayMs = 86_400_000
 
 export interface QuotaStores {
   readonly pg: Database
@@ -26,20 +28,25 @@ export async function reportQuota(
   const { startMs, endMs } = monthOf(nowMs)
   const projectId = project.dsnId
   const since = { projectId, sinceMs: startMs }
-  const [stored, keys, usedByKey, byFingerprint] = await Promise.all([
+  const recent = { projectId, sinceMs: nowMs - recentDays * dayMs }
+  const [stored, keys, usedByKey, byFingerprint, recentByKey] = await Promise.all([
     readQuota(pg, projectId, new Date(startMs).toISOString().slice(0, 10)),
     listKeyLimits(pg, projectId),
     sumByKey(clickhouse, since),
     sumByFingerprint(clickhouse, since),
+    sumByKey(clickhouse, recent),
   ])
   if (stored === undefined) throw new CodedError('not_found')
   const byKey = keys.map(({ key_no, public_key, label, per_minute }) => {
     return { key: public_key, label, per_minute, used: usedByKey.get(key_no) ?? 0 }
   })
+  const recentEvents = [...recentByKey.values()].reduce((total, events) => total + events, 0)
+  const { used, monthly_events: limit } = stored
   return {
     ...stored,
     period_start: new Date(startMs).toISOString(),
     period_end: new Date(endMs).toISOString(),
+    forecast: forecastUse({ used, limit, startMs, endMs, nowMs, recentEvents }),
     by_key: byKey.sort((a, b) => b.used - a.used),
     by_issue: await issuesOf(project, byFingerprint, pg),
   }

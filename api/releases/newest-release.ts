@@ -11,13 +11,22 @@ export async function findNewestRelease(
   client: Database,
   projectId: ProjectId,
 ): Promise<string | undefined> {
+  return (await readNewestRelease(client, projectId))?.version
+}
+
+/** With the time of its first event or session. */
+export async function readNewestRelease(
+  client: Database,
+  projectId: ProjectId,
+): Promise<{ readonly version: string; readonly firstSeen: Date } | undefined> {
   const { rows } = await client.query<{ version: string; first_seen: Date }>(
     `select version, least(first_event_at, first_session_at) as first_seen from releases
      where project_id = $1 and (event_count > 0 or first_session_at is not null)
      order by last_heard_at desc, version limit ${comparedMax}`,
     [projectId],
   )
-  return newestRelease(
+  const newest = newestRelease(
     rows.map(({ version, first_seen }) => ({ version, firstSeenMs: first_seen.getTime() })),
-  )?.version
+  )
+  return newest && { version: newest.version, firstSeen: new Date(newest.firstSeenMs) }
 }

@@ -32,14 +32,14 @@ const names = async (login?: PersonLogin) =>
   )
 
 test('a view is saved with its page and its address', async () => {
-  const params = 'query=is%3Aunresolved%20%22out+of+memory%22&sort=count&columns[]=a,b'
-  const { status, body } = await ask('POST', '', { name: ' Überblick ', params }, ada)
+  const params = 'query=is:unresolved%20%22out+of+memory%22&sort=count&columns[]=a,b'
+  const { status, body } = await ask('POST', '', { name: ' Größe ', params }, ada)
   expect([status, body]).toEqual([
     201,
     {
       id: expect.any(String),
       page: 'issues',
-      name: 'Überblick',
+      name: 'Größe',
       params,
       shared: false,
       position: 0,

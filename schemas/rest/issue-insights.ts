@@ -18,7 +18,7 @@ export const SimilarIssue = NamedIssue.extend({
   count: z.number().int(),
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
-  similarity: z.number().min(0).max(1).describe('Of the titles, by their groups of three letters.'),
+  similarity: z.number().min(0).max(1).describe('Of the titles: 1 is the same.'),
   reasons: z.array(z.enum(similarityReasons)).describe('What is the same or, for titles, near.'),
 }).meta({ id: 'SimilarIssue' })
 export type SimilarIssue = z.infer<typeof SimilarIssue>

@@ -24,6 +24,19 @@ export const QuotaChange = z
   .meta({ id: 'QuotaChange', example: { monthly_events: 100_000, per_minute: 5_000 } })
 export type QuotaChange = z.infer<typeof QuotaChange>
 
+const Events = z.number().int()
+
+export const QuotaForecast = z.object({
+  events: Events.describe('The higher one of the two below.'),
+  by_period: Events.describe('At the mean rate of the period so far, of one day at least.'),
+  by_last_7_days: Events.nullable().describe('At the mean rate of the last seven days.'),
+  limit_reached_at: z
+    .string()
+    .nullable()
+    .describe('When `events` reaches the monthly limit; null if not in this period.'),
+})
+export type QuotaForecast = z.infer<typeof QuotaForecast>
+
 export const Quota = z
   .object({
     ...limits,
@@ -36,6 +49,7 @@ export const Quota = z
       ),
     period_start: z.string(),
     period_end: z.string().describe('Start of the next period.'),
+    forecast: QuotaForecast.describe('Expected use at the end of the period, extrapolated.'),
     by_key: z
       .array(
         z.object({
@@ -67,6 +81,12 @@ export const Quota = z
       reserved: 120,
       period_start: '2026-11-01T00:00:00.000Z',
       period_end: '2026-12-01T00:00:00.000Z',
+      forecast: {
+        events: 6_100,
+        by_period: 6_016,
+        by_last_7_days: 6_100,
+        limit_reached_at: null,
+      },
       by_key: [
         {
           key: '4f0e0c5d1f1c4c7b9a8e2d3b6a7c8d9e',

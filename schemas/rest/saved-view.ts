@@ -22,7 +22,7 @@ const Params = z
     (text) => text.split('&').length <= paramsCountMax,
     `must have at most ${paramsCountMax} parameters`,
   )
-  .describe('The query of the page, such as `query=is%3Aunresolved&sort=count`.')
+  .describe('The query of the page, such as `query=is:unresolved&sort=count`.')
 
 function isDecodable(text: string): boolean {
   try {
@@ -57,7 +57,7 @@ export const SavedView = z
       id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
       page: 'issues',
       name: 'Crashes of the shop',
-      params: 'query=level%3Afatal&sort=count',
+      params: 'query=level:fatal&sort=count',
       shared: true,
       position: 0,
       created_at: '2026-11-21T01:02:03.456Z',
@@ -79,7 +79,7 @@ export const NewSavedView = z
   })
   .meta({
     id: 'NewSavedView',
-    example: { name: 'Crashes', params: 'query=level%3Afatal', shared: true },
+    example: { name: 'Crashes', params: 'query=level:fatal', shared: true },
   })
 export type NewSavedView = z.infer<typeof NewSavedView>
 

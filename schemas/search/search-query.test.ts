@@ -60,25 +60,25 @@ describe('a search', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['level:',                 6,  'must have a value after level:'],
-    ['level:error release: x', 20, 'must have a value after release:'],
-    ['level:""',               6,  'must have a value after level:'],
-    ['level:>',                6,  'must have a value after level:'],
-    ['a "b',                   2,  'must close each " with another one'],
-    ['title:"b',               6,  'must close each " with another one'],
-    ['title:"b"c',             6,  'must have white space after a quoted text'],
-    ['level:[a,b',             6,  'must close each [ with a ]'],
-    ['level:[a,b]c',           11, 'must have white space after a list'],
-    ['level:[a,,b]',           6,  'must have a value after level:'],
-    ['level:[]',               6,  'must have a value after level:'],
-    ['""',                     0,  'must have a text of at least one character'],
-    ['x:1 '.repeat(31),        120, 'must have at most 30 terms'],
-    [`x:[${'1,'.repeat(100)}1]`, 2, 'must list at most 100 values'],
-    [`x:[${'1,'.repeat(60)}1] y:[${'1,'.repeat(60)}1]`, 128, 'must list at most 100 values'],
-    ['x'.repeat(queryBytesMax + 1), queryBytesMax, 'must have at most 1000 bytes in UTF-8'],
-    ['ü'.repeat(queryBytesMax / 2 + 1), queryBytesMax / 2, 'must have at most 1000 bytes in UTF-8'],
-  ])('%j is wrong at %i', (text, position, rule) => {
-    expect(parseSearch(text)).toEqual({ kind: 'error', position, rule })
+    ['level:',                 6, 6, 'must have a value after level:'],
+    ['level:error release: x', 20, 20, 'must have a value after release:'],
+    ['level:""',               6, 8, 'must have a value after level:'],
+    ['level:>',                6, 7, 'must have a value after level:'],
+    ['a "b',                   2, 4, 'must close each " with another one'],
+    ['title:"b',               6, 8, 'must close each " with another one'],
+    ['title:"b"c',             6, 9, 'must have white space after a quoted text'],
+    ['level:[a,b',             6, 10, 'must close each [ with a ]'],
+    ['level:[a,b]c',           11, 12, 'must have white space after a list'],
+    ['level:[a,,b]',           6, 12, 'must have a value after level:'],
+    ['level:[]',               6, 8, 'must have a value after level:'],
+    ['""',                     0, 2, 'must have a text of at least one character'],
+    ['x:1 '.repeat(31),        120, 123, 'must have at most 30 terms'],
+    [`x:[${'1,'.repeat(100)}1]`, 2, 205, 'must list at most 100 values'],
+    [`x:[${'1,'.repeat(60)}1] y:[${'1,'.repeat(60)}1]`, 128, 251, 'must list at most 100 values'],
+    ['x'.repeat(queryBytesMax + 1), queryBytesMax, queryBytesMax + 1, 'must have at most 1000 bytes in UTF-8'],
+    ['ü'.repeat(queryBytesMax / 2 + 1), queryBytesMax / 2, queryBytesMax / 2 + 1, 'must have at most 1000 bytes in UTF-8'],
+  ])('%j is wrong at %i', (text, position, end, rule) => {
+    expect(parseSearch(text)).toEqual({ kind: 'error', position, end, rule })
   })
 
   test('every text is parsed or its error is named', () => {

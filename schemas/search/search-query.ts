@@ -73,7 +73,7 @@ export function parseSearch(text: string): SearchQuery {
   } catch (error) {
     if (error instanceof UsageError) {
       const { position, rule } = error
-      return { kind: 'error', position, end: endOfMistake(text, position), rule }
+      return { kind: 'error', position, end: endOfError(text, position), rule }
     }
     throw error
   }
@@ -97,7 +97,7 @@ class UsageError extends Error {
 }
 
 /** A quoted text and a list are wrong up to their end, and anything else up to white space. */
-function endOfMistake(text: string, position: number): number {
+function endOfError(text: string, position: number): number {
   const closing = { '"': '"', '[': ']' }[text[position] ?? '']
   const end = closing === undefined ? -1 : text.indexOf(closing, position + 1) + 1
   if (closing !== undefined) return end === 0 ? text.length : end

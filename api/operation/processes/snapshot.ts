@@ -1,4 +1,4 @@
-/** What the processes say at one moment: plain values, from which advice, text and JSON are made. */
+/** What the processes say at one moment: values from which advice, text and JSON are made. */
 export interface ProcessState {
   readonly name: string
   readonly kind: ProcessKind

@@ -98,7 +98,7 @@ const filters = {
     .pipe(z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits'))
     .optional()
     .describe('About this event.'),
-  email: EmailText.optional().describe('Of the person, in any case of letters.'),
+  email: EmailText.optional().describe('The whole address of the person; case is ignored.'),
   archived: Flag.optional().describe(
     '`true` lists archived items only; they are omitted otherwise.',
   ),

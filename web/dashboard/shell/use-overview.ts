@@ -1,19 +1,16 @@
 /** The counts of the side bar, and what the home page decides by. */
+import type { Reply } from '../http/request.ts'
 import { type Read, useRead } from '../http/use-read.ts'
 
-/** Replaced by the generated type as soon as the route is there. */
-interface Overview {
-  readonly has_events: boolean
-  readonly counts: Readonly<Record<string, number>>
-}
+const overview = 'GET /api/v1/projects/{project_id}/overview'
 
-export function useOverview(projectId: string | undefined): Read<Overview> {
+export function useOverview(projectId: string | undefined): Read<Reply<typeof overview>> {
   return useRead(
-    'GET /api/v1/projects/{project_id}/overview' as never,
-    { params: { project_id: projectId ?? '' } } as never,
+    overview,
+    { params: { project_id: projectId ?? '' } },
     {
       enabled: projectId !== undefined,
       topics: ['issues', 'monitors', 'feedback', 'moderation', 'alerts'],
     },
-  ) as Read<Overview>
+  )
 }

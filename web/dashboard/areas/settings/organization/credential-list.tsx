@@ -1,0 +1,182 @@
+/** What access tokens and API keys have in common: the list, its actions, the value shown once. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Badge } from '../../../design/content/badge.tsx'
+import { CopyValue } from '../../../design/content/copy.tsx'
+import { type Column, DataTable } from '../../../design/content/data-table.tsx'
+import { Panel } from '../../../design/content/page.tsx'
+import { EmptyState } from '../../../design/content/states.tsx'
+import { Time } from '../../../design/content/time.tsx'
+import { SelectField } from '../../../design/forms/field.tsx'
+import { ConfirmDialog, Dialog } from '../../../design/overlays/dialog.tsx'
+import { Menu } from '../../../design/overlays/menu.tsx'
+import { isOwner } from '../../../session/session.ts'
+
+export interface Credential {
+  readonly id: string
+  readonly label: string
+  readonly prefix: string
+  readonly created_by: string | null
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+interface CredentialListProps<T extends Credential> {
+  /** `token` or `key`, for texts. */
+  readonly noun: string
+  readonly items: readonly T[]
+  readonly columns?: readonly Column<T>[]
+  readonly onRevoke: (item: T) => Promise<unknown>
+  readonly onDelete: (item: T) => Promise<unknown>
+  readonly empty: ComponentChildren
+}
+
+export function CredentialList<T extends Credential>(props: CredentialListProps<T>) {
+  const { noun, items, columns = [], onRevoke, onDelete, empty } = props
+  const [asked, setAsked] = useState<{ readonly action: 'revoke' | 'delete'; readonly item: T }>()
+  if (items.length === 0) {
+    return (
+      <EmptyState icon="key" title={`No ${noun}s yet`}>
+        {empty}
+      </EmptyState>
+    )
+  }
+  return (
+    <Panel flush>
+      <DataTable
+        label={`${noun}s`}
+        items={items}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Label',
+            cell: ({ label, prefix }) => (
+              <>
+                <div>{label}</div>
+                <code class="soft small">{prefix}…</code>
+              </>
+            ),
+          },
+          ...columns,
+          { head: 'State', cell: (item) => <State item={item} /> },
+          { head: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
+          {
+            head: 'Created',
+            secondary: true,
+            cell: ({ created_at: at, created_by: by }) => (
+              <>
+                <Time at={at} />
+                {by !== null && <span class="soft small"> by {by}</span>}
+              </>
+            ),
+          },
+          {
+            head: 'Actions',
+            cell: (item) =>
+              isOwner.value && (
+                <Menu
+                  label={`Actions for ${item.label}`}
+                  hideLabel
+                  icon="more"
+                  kind="quiet"
+                  size="s"
+                  actions={[
+                    {
+                      label: 'Revoke…',
+                      icon: 'stop',
+                      disabled: item.revoked_at !== null,
+                      run: () => setAsked({ action: 'revoke', item }),
+                    },
+                    {
+                      label: 'Delete…',
+                      icon: 'trash',
+                      danger: true,
+                      run: () => setAsked({ action: 'delete', item }),
+                    },
+                  ]}
+                />
+              ),
+          },
+        ]}
+      />
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={asked.action === 'revoke' ? `Revoke the ${noun}` : `Delete the ${noun}`}
+          confirm={asked.action === 'revoke' ? `Revoke the ${noun}` : `Delete the ${noun}`}
+          danger
+          onConfirm={() =>
+            asked.action === 'revoke' ? onRevoke(asked.item) : onDelete(asked.item)
+          }
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            Requests with “{asked.item.label}” are refused from now on. A revoked {noun} stays in
+            this list; a deleted one does not. Neither can be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Panel>
+  )
+}
+
+function State({ item }: { readonly item: Credential }) {
+  if (item.revoked_at !== null) return <Badge tone="danger">Revoked</Badge>
+  if (item.expires_at === null) return <Badge tone="success">Active</Badge>
+  if (new Date(item.expires_at).getTime() < Date.now()) return <Badge tone="warning">Expired</Badge>
+  return (
+    <span>
+      <Badge tone="success">Active</Badge>{' '}
+      <span class="soft small">
+        expires <Time at={item.expires_at} />
+      </span>
+    </span>
+  )
+}
+
+/** The value is shown once, because only its hash is stored. */
+export function SecretDialog({
+  title,
+  value,
+  children,
+  onClose,
+}: {
+  readonly title: string
+  readonly value: string
+  readonly children?: ComponentChildren
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="stack">
+        <p>Copy it now: only its hash is stored, so it cannot be shown again.</p>
+        <CopyValue label="the value" value={value} />
+        {children}
+      </div>
+    </Dialog>
+  )
+}
+
+const dayMs = 86_400_000
+const lives = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+export function ExpiryField({
+  days,
+  onDays,
+}: {
+  readonly days: string
+  readonly onDays: (days: string) => void
+}) {
+  return <SelectField label="Expires" value={days} choices={lives} onValue={onDays} />
+}
+
+export function expiryOf(days: string): string | null {
+  return days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
+}
