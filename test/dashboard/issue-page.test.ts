@@ -160,7 +160,8 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
       }
       for (const tab of ['Events', 'Tags', 'Activity', 'Similar', 'Grouping', 'Event']) {
         await page.getByRole('link', { name: new RegExp(`^${tab}\\d*$`) }).click()
-        await page.waitForLoadState('networkidle')
+        await page.locator('.tabs a[aria-current]', { hasText: tab }).waitFor()
+        await page.locator('.page-body .skeleton').waitFor({ state: 'detached' })
         expect(await overflowOf(page)).toBe(0)
       }
       expect(await page.evaluate('window.harm')).toBeUndefined()

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { type FrameMode, groupFrames, isOwn, openAtFirst } from './group-frames.ts'
 import { sampleFrame } from './sample-frame.ts'
 
-/** `a` is of the application, `l` of a library, `?` unmarked. Each frame has a line of its own. */
+/** `a` is of the application, `-` of a library, `?` unmarked. Each frame has a line of its own. */
 function framesOf(text: string) {
-  const marks: Readonly<Record<string, boolean>> = { a: true, l: false }
+  const marks: Readonly<Record<string, boolean>> = { a: true, '-': false }
   return [...text].map((mark, line) => sampleFrame({ inApp: marks[mark], line: line + 1 }))
 }
 
@@ -20,20 +20,20 @@ describe('the rows of a stack', () => {
     // frames        mode    rows: f a frame, a number a run of library frames
     ['',             'app',  ''],
     ['a',            'app',  'f'],
-    ['alllla',       'app',  'f 4 f'],
-    ['lllla',        'app',  'f 3 f'],   // the frame of the crash is shown
-    ['ala',          'app',  'f f f'],   // a run of one saves nothing
-    ['llll',         'app',  'f 3'],
+    ['a----a',       'app',  'f 4 f'],
+    ['----a',        'app',  'f 3 f'],   // the frame of the crash is shown
+    ['a-a',          'app',  'f f f'],   // a run of one saves nothing
+    ['----',         'app',  'f 3'],
     ['????',         'app',  'f f f f'], // nothing is marked: all are of the application
     ['a???a',        'app',  'f 3 f'],   // something is marked: the others are not
-    ['l??l',         'app',  'f f f f'],
-    ['alllla',       'all',  'f f f f f f'],
+    ['-??-',         'app',  'f f f f'],
+    ['a----a',       'all',  'f f f f f f'],
   ] as const)('%s, %s: %s', (text, mode, rows) => {
     expect(rowsOf(text, mode)).toBe(rows)
   })
 
   test('every frame is in exactly one row, in order', () => {
-    const frames = framesOf('lallalll?aall')
+    const frames = framesOf('-a--a---?aa--')
     const rows = groupFrames(frames, 'app')
     const indexes = rows.flatMap((row) =>
       row.kind === 'library' ? row.frames.map(({ index }) => index) : [row.index],
@@ -57,7 +57,7 @@ describe('the rows of a stack', () => {
 
 test('the nearest frames of the application with source are open', () => {
   const source = [{ number: 1, text: 'x', isCurrent: true }]
-  const frames = framesOf('laalaa').map((frame, index) =>
+  const frames = framesOf('-aa-aa').map((frame, index) =>
     index === 1 ? frame : { ...frame, source },
   )
   expect([...openAtFirst(frames, 2)]).toEqual([2, 4])

@@ -11,7 +11,7 @@ test.each([
   ['\u2066a\u2069',           '⟨U+2066⟩a⟨U+2069⟩'],
   ['zero\u200bwidth\ufeff',   'zero⟨U+200B⟩width⟨U+FEFF⟩'],
   ['half \ud83d pair',        'half ⟨U+D83D⟩ pair'],
-  ['Zażółć שלום 😀 👩‍💻',        'Zażółć שלום 😀 👩‍💻'],
+  ['Zażółć \u05d0\u05d1 😀 👩‍💻',        'Zażółć \u05d0\u05d1 😀 👩‍💻'],
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
 ])('%j', (text, shown) => {
   expect(visibleText(text)).toBe(shown)
