@@ -75,8 +75,8 @@ export function DeadLettersPage() {
               { head: 'At', cell: ({ at }) => <Time at={at} /> },
               {
                 head: 'Actions',
-                cell: (letter) => (
-                  <Actions letter={letter} onOpen={() => params.set({ id: String(letter.id) })} />
+                cell: (record) => (
+                  <Actions record={record} onOpen={() => params.set({ id: String(record.id) })} />
                 ),
               },
             ]}
@@ -89,7 +89,7 @@ export function DeadLettersPage() {
         </Button>
       )}
       {open !== undefined && (
-        <LetterDialog id={open} onClose={() => params.set({ id: undefined })} />
+        <RecordDialog id={open} onClose={() => params.set({ id: undefined })} />
       )}
       {isDeleting && (
         <ConfirmDialog
@@ -123,15 +123,15 @@ function remove(selection: Selection) {
   })
 }
 
-function Actions({ letter, onOpen }: { readonly letter: DeadLetter; readonly onOpen: () => void }) {
-  if (letter.state === 'retrying') return <Badge tone="info">retrying</Badge>
+function Actions({ record, onOpen }: { readonly record: DeadLetter; readonly onOpen: () => void }) {
+  if (record.state === 'retrying') return <Badge tone="info">retrying</Badge>
   return (
     <span class="row">
       <Button size="s" onClick={onOpen}>
         Show
       </Button>
-      {letter.retryable && (
-        <Button size="s" icon="refresh" onClick={() => void retry({ ids: [letter.id] })}>
+      {record.retryable && (
+        <Button size="s" icon="refresh" onClick={() => void retry({ ids: [record.id] })}>
           Retry
         </Button>
       )}
@@ -139,28 +139,28 @@ function Actions({ letter, onOpen }: { readonly letter: DeadLetter; readonly onO
   )
 }
 
-function LetterDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+function RecordDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const read = useRead('GET /api/v1/operation/dead-letters/{dead_letter_id}', {
     params: { dead_letter_id: id },
   })
   return (
     <Dialog title="Dead letter" size="side" onClose={onClose}>
       <Loaded read={read}>
-        {(letter) => (
+        {(record) => (
           <div class="stack">
             <Facts
               facts={[
-                { name: 'Error', value: letter.error },
-                { name: 'Kind', value: letter.kind ?? '–' },
-                { name: 'Subject', value: letter.subject },
-                { name: 'Sequence', value: String(letter.sequence) },
-                { name: 'Size', value: formatBytes(letter.size_bytes) },
-                { name: 'Project', value: letter.project?.name ?? '–' },
+                { name: 'Error', value: record.error },
+                { name: 'Kind', value: record.kind ?? '–' },
+                { name: 'Subject', value: record.subject },
+                { name: 'Sequence', value: String(record.sequence) },
+                { name: 'Size', value: formatBytes(record.size_bytes) },
+                { name: 'Project', value: record.project?.name ?? '–' },
               ]}
             />
             <CodeBlock
-              label={`Payload as ${letter.payload.encoding}${letter.payload.truncated ? ', its beginning' : ''}`}
-              code={letter.payload.excerpt}
+              label={`Payload as ${record.payload.encoding}${record.payload.truncated ? ', its beginning' : ''}`}
+              code={record.payload.excerpt}
             />
           </div>
         )}
