@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
-import { Combobox } from '../../../../design/forms/combobox.tsx'
 import { TextField } from '../../../../design/forms/field.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
 import { useRead } from '../../../../http/use-read.ts'
@@ -20,6 +19,7 @@ const commitPattern = /^[0-9a-f]{7,64}$/i
 export function ResolveDialog({ projectId, issue, by, onClose }: ResolveProps) {
   const [text, setText] = useState('')
   const [isTried, setTried] = useState(false)
+  const listId = useId()
   const releases = useRead(
     'GET /api/v1/projects/{project_id}/releases',
     { params: { project_id: projectId }, query: { limit: 25 } },
@@ -40,9 +40,6 @@ export function ResolveDialog({ projectId, issue, by, onClose }: ResolveProps) {
     )
   }
   const error = isTried ? rule : undefined
-  const choices = (releases.data?.items ?? [])
-    .map(({ version }) => ({ value: version, label: version }))
-    .filter(({ label }) => label.toLowerCase().includes(value.toLowerCase()))
   return (
     <Dialog
       title={by === 'release' ? 'Resolve in a release' : 'Resolve by a commit'}
@@ -64,16 +61,24 @@ export function ResolveDialog({ projectId, issue, by, onClose }: ResolveProps) {
         }}
       >
         {by === 'release' ? (
-          <Combobox
-            label="Release"
-            hint="It has the repair. Events of this and later releases reopen the issue."
-            error={error}
-            choices={choices}
-            value={undefined}
-            onText={setText}
-            onValue={(chosen) => chosen !== undefined && setText(chosen)}
-            placeholder="shop@1.4.2"
-          />
+          <>
+            <TextField
+              label="Release"
+              hint="It has the repair. Events of this and later releases reopen the issue."
+              error={error}
+              value={text}
+              onText={setText}
+              list={listId}
+              autoFocus
+              autocomplete="off"
+              placeholder="shop@1.4.2"
+            />
+            <datalist id={listId}>
+              {(releases.data?.items ?? []).map(({ version }) => (
+                <option key={version} value={version} />
+              ))}
+            </datalist>
+          </>
         ) : (
           <TextField
             label="Commit"

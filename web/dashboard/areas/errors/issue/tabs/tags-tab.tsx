@@ -21,6 +21,7 @@ export function TagsTab({
   }
   return (
     <div class="issue-tags-tab">
+      <h2 class="screen-reader">Values of each tag</h2>
       <TagShares projectId={projectId} issue={issue} max={200} valuesMax={10} />
     </div>
   )
