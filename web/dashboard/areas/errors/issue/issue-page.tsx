@@ -1,7 +1,7 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { Page, Tabs } from '../../../design/content/page.tsx'
-import { Skeleton } from '../../../design/content/states.tsx'
+import { ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { IssueActions } from './actions/issue-actions.tsx'
@@ -16,17 +16,11 @@ import {
 } from './issue-reads.ts'
 import { IssueState } from './issue-state.tsx'
 import { shortText } from './payload/visible-text.ts'
-import { ActivityTab } from './tabs/activity-tab.tsx'
-import { EventsTab } from './tabs/events-tab.tsx'
-import { FeedbackTab } from './tabs/feedback-tab.tsx'
-import { GroupingTab } from './tabs/grouping-tab.tsx'
-import { SimilarTab } from './tabs/similar-tab.tsx'
-import { TagsTab } from './tabs/tags-tab.tsx'
+import type { TabView } from './tabs/tab-view.tsx'
 import './css/issue.css'
 import './css/crash.css'
 import './css/details.css'
 import './css/side.css'
-import './css/tabs.css'
 
 const tabNames = [
   ['event', 'Event'],
@@ -93,7 +87,7 @@ export function IssuePage() {
         ) : issue === undefined ? (
           <Skeleton lines={12} />
         ) : (
-          <TabView tab={tab} projectId={projectId} issue={issue} />
+          <LaterTab tab={tab} projectId={projectId} issue={issue} />
         )}
       </Page>
     </div>
@@ -122,32 +116,19 @@ function IssueMeta({
   )
 }
 
-function TabView({
-  tab,
-  projectId,
-  issue,
-}: {
-  readonly tab: Tab
-  readonly projectId: string
-  readonly issue: IssueDetail
-}) {
-  const given = { projectId, issue }
-  switch (tab) {
-    case 'events':
-      return <EventsTab {...given} />
-    case 'tags':
-      return <TagsTab {...given} />
-    case 'activity':
-      return <ActivityTab {...given} />
-    case 'similar':
-      return <SimilarTab {...given} />
-    case 'feedback':
-      return <FeedbackTab {...given} />
-    case 'grouping':
-      return <GroupingTab {...given} />
-    case 'event':
-      return null
+type TabViewProps = Parameters<typeof TabView>[0]
+
+/** The other views are loaded when one of them is opened; the crash does not wait for them. */
+function LaterTab(props: TabViewProps) {
+  const [view, setView] = useState<{ readonly Tab: typeof TabView }>()
+  const [problem, setProblem] = useState<Error>()
+  useEffect(() => {
+    import('./tabs/tab-view.tsx').then((module) => setView({ Tab: module.TabView }), setProblem)
+  }, [])
+  if (problem !== undefined) {
+    return <ProblemBox problem={problem} onRetry={() => location.reload()} />
   }
+  return view === undefined ? <Skeleton lines={12} /> : <view.Tab {...props} />
 }
 
 function hrefOf(path: string, tab: Tab, event: string | undefined): string {

@@ -68,7 +68,7 @@ export function ResolveDialog({ projectId, issue, by, onClose }: ResolveProps) {
               error={error}
               value={text}
               onText={setText}
-              list={listId}
+              {...({ list: listId } as object)}
               autoFocus
               autocomplete="off"
               placeholder="shop@1.4.2"
