@@ -1,4 +1,4 @@
-/** JSON of strangers: names and values, nested values folded, long ones cut until they are asked for. */
+/** JSON of strangers: nested values are folded, long ones are cut until they are asked for. */
 import { useState } from 'preact/hooks'
 import { Icon } from '../../../../design/icon.tsx'
 import type { Pairs } from '../payload/read-event.ts'
