@@ -5,7 +5,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { type EventFilter, eventConditions } from '../events/event-store.ts'
-import { trendAt, userIdentity } from './issue-stats.ts'
+import { trendAt, userCount } from './issue-stats.ts'
 
 /** Most recently seen first. */
 export const fingerprintsFilteredMax = 10_000
@@ -27,8 +27,7 @@ export async function rankFingerprints(
   clickhouse: ClickHouse,
   { rank, nowMs, ...lookup }: Lookup & { rank: 'users' | 'trend'; nowMs: number },
 ): Promise<string[]> {
-  const users = `uniqIf(${userIdentity} as identity, identity != '')`
-  const order = rank === 'users' ? users : trendAt(nowMs)
+  const order = rank === 'users' ? userCount : trendAt(nowMs)
   return selectFingerprints(clickhouse, lookup, [order], fingerprintsRankedMax)
 }
 

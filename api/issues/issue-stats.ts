@@ -6,7 +6,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from '../database.ts'
-import { hashesGiven, joinHashes } from './hash-list.ts'
+import { hashesGiven, isOneOfHashes, joinHashes } from './hash-list.ts'
 import { rowWeight } from './row-weight.ts'
 
 export interface IssueHashes {
@@ -44,36 +44,43 @@ const tagValuesPerKeyMax = 10
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The identity of the user of an event: the first known of id, email, name and IP address. */
+/**
+ * The identity of the user of an event: the first known of id, email, name and IP address. The
+ * projection `issue_sums` has the same text (schemas/clickhouse/0010-issue-sums.sql).
+ */
 export const userIdentity = `multiIf(
-  user_id != '', concat('id:', user_id), user_email != '', concat('email:', user_email),
-  user_name != '', concat('name:', user_name), user_ip != '', concat('ip:', user_ip), '')`
+  notEmpty(user_id), concat('id:', user_id), notEmpty(user_email), concat('email:', user_email),
+  notEmpty(user_name), concat('name:', user_name), notEmpty(user_ip), concat('ip:', user_ip), '')`
 
-const ofIssues = `project_id = {project:UInt64} and has(hashes, fingerprint)`
+export const userCount = `uniqIf(${userIdentity}, notEmpty(${userIdentity}))`
+const namesOf = (column: 'component' | 'environment') =>
+  `arraySort(groupUniqArrayIf(${namesPerIssueMax})(${column}, notEmpty(${column})))`
+
+const ofIssues = `project_id = {project:UInt64} and ${isOneOfHashes}`
 
 export async function readIssueStats(
   clickhouse: ClickHouse,
   lookup: { projectId: ProjectId; issues: readonly IssueHashes[]; nowMs: number },
 ): Promise<(issueId: string) => IssueStats> {
   const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
-  const rows = await selectByIssue<{
-    issue: string
-    users: number
-    components: string[]
-    environments: string[]
-    hours: Record<string, number>
-  }>(
-    clickhouse,
-    `uniqIf(${userIdentity} as identity, identity != '') as users,
-     arraySort(groupUniqArrayIf(${namesPerIssueMax})(component, component != '')) as components,
-     arraySort(groupUniqArrayIf(${namesPerIssueMax})(environment, environment != '')) as environments,
-     sumMapIf(map(intDiv(toUnixTimestamp(received_at), 3600) as hour, toUInt64(${rowWeight})),
-       hour >= {from:UInt32}) as hours`,
-    { ...lookup, parameters: { from } },
-  )
+  // Two queries: the first one reads sums that are stored, the second one a day of events.
+  const [rows, recent] = await Promise.all([
+    selectByIssue<{ issue: string; users: number; components: string[]; environments: string[] }>(
+      clickhouse,
+      `${userCount} as users, ${namesOf('component')} as components,
+       ${namesOf('environment')} as environments`,
+      { ...lookup, parameters: {} },
+    ),
+    selectByIssue<{ issue: string; hours: Record<string, number> }>(
+      clickhouse,
+      `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours`,
+      { ...lookup, parameters: {}, sinceMs: from * hourMs },
+    ),
+  ])
+  const hoursOf = new Map(recent.map(({ issue, hours }) => [issue, hours]))
   const stats = new Map<string, IssueStats>()
-  for (const { issue, users, components, environments, hours } of rows) {
-    const series24h = seriesFrom(hours, from, seriesHours)
+  for (const { issue, users, components, environments } of rows) {
+    const series24h = seriesFrom(hoursOf.get(issue) ?? {}, from, seriesHours)
     stats.set(issue, { hasEvents: true, userCount: users, components, environments, series24h })
   }
   return (issueId) => stats.get(issueId) ?? noStats
@@ -83,7 +90,7 @@ export async function readUserCounts(
   clickhouse: ClickHouse,
   lookup: { projectId: ProjectId; issues: readonly IssueHashes[] },
 ): Promise<(issueId: string) => number> {
-  const columns = `uniqIf(${userIdentity} as identity, identity != '') as users`
+  const columns = `${userCount} as users`
   const rows = await selectByIssue<{ issue: string; users: number }>(clickhouse, columns, {
     ...lookup,
     parameters: {},
@@ -120,8 +127,7 @@ export async function readDailySeries(
 ): Promise<number[]> {
   const from = Math.floor(lookup.nowMs / dayMs) - (seriesDays - 1)
   const rows = await clickhouse.select<{ day: number; events: number }>(
-    `with ${hashesGiven} as hashes
-     select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
+    `select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
      from events
      where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by day`,
@@ -141,8 +147,7 @@ export async function readTopTags(
   lookup: { projectId: ProjectId; hashes: readonly string[] },
 ): Promise<Record<string, { value: string; count: number }[]>> {
   const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
-    `with ${hashesGiven} as hashes
-     select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
+    `select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
      from events array join mapKeys(tags) as key, mapValues(tags) as value
      where ${ofIssues}
      group by key, value
@@ -167,17 +172,23 @@ async function selectByIssue<Row extends { issue: string }>(
     projectId: ProjectId
     issues: readonly IssueHashes[]
     parameters: Record<string, unknown>
+    /** Only events that were received at or after this time. */
+    sinceMs?: number
   },
 ): Promise<Row[]> {
   const rows: Row[] = []
+  const { sinceMs } = lookup
+  const since = sinceMs === undefined ? {} : { since: sinceMs }
+  const recent =
+    sinceMs === undefined ? '' : 'and received_at >= fromUnixTimestamp64Milli({since:Int64})'
   for (const issues of packIssues(lookup.issues)) {
     const owners = issues.flatMap((issue, index) => issue.hashes.map(() => index))
     const found = await clickhouse.select<Omit<Row, 'issue'> & { owner: number }>(
-      `with ${hashesGiven} as hashes
-       select {owners:Array(UInt16)}[indexOf(hashes, fingerprint)] as owner, ${columns}
-       from events where ${ofIssues} group by owner`,
+      `select transform(fingerprint, ${hashesGiven}, {owners:Array(UInt16)}, 0) as owner, ${columns}
+       from events where ${ofIssues} ${recent} group by owner`,
       {
         ...lookup.parameters,
+        ...since,
         project: lookup.projectId,
         hashes: joinHashes(issues.flatMap((issue) => issue.hashes)),
         owners,

@@ -80,7 +80,8 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
   return `insert into events (project_id, event_id, fingerprint, occurred_at, received_at, level, platform,
       title, culprit, exception_type, logger, release, dist, environment, component, server_name, sdk,
       user_id, user_email, user_name, user_ip, tags, grouping, payload, dsn_key_no, retention_days,
-      partition, stream_generation, stream_seq, record_index)
+      partition, stream_generation, stream_seq, record_index, url, http_method, transaction, trace_id,
+      os_name, browser_name, device_model, runtime_name)
     with
       ${skewed(1, String(issues))} as issue,
       fromUnixTimestamp64Milli(toInt64(${nowMs} - ${filledDays * 86_400_000} + number * ${stepMs}), 'UTC') as at,
@@ -95,6 +96,9 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
       ${skewed(5, String(users))} as user,
       concat(noun, '-', toString(issue)) as place,
       concat('GET /', route, '/:id') as transaction_name,
+      concat('https://shop.example/', route, '/', toString(dice % 100000)) as page_url,
+      if(dice % 4 = 0, 'POST', 'GET') as method,
+      concat('model-', toString(dice % 60)) as model,
       lower(hex(sipHash128(number, 6))) as trace,
       ${pick(['Linux', 'Windows', 'macOS', 'Android', 'iOS'], skewed(7, '5'))} as os,
       ${pick(['Chrome', 'Firefox', 'Safari', 'Edge'], skewed(8, '4'))} as browser
@@ -112,17 +116,17 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
         'plan', ${pick(['free', 'team', 'business'], 'user')}),
       concat('{"algorithm":"v1","path":"stack","hashes":["', lower(hex(MD5(concat('${projectId} ', toString(issue))))), '"]}'),
       concat('{"level":"error","platform":"node","transaction":"', transaction_name,
-        '","request":{"url":"https://shop.example/', route, '/', toString(dice % 100000), '","method":"',
-        if(dice % 4 = 0, 'POST', 'GET'), '","headers":[["Accept","text/html"],["User-Agent","Mozilla/5.0 (', os, ') ', browser, '/', toString(90 + dice % 40),
+        '","request":{"url":"', page_url, '","method":"', method, '","headers":[["Accept","text/html"],["User-Agent","Mozilla/5.0 (', os, ') ', browser, '/', toString(90 + dice % 40),
         '.0"]]},"user":{"id":"', toString(user), '"},"contexts":{"trace":{"trace_id":"', trace, '","span_id":"', substring(trace, 3, 16),
         '"},"os":{"name":"', os, '","version":"', toString(dice % 17), '"},"browser":{"name":"', browser,
-        '"},"device":{"model":"model-', toString(dice % 60), '"},"runtime":{"name":"node","version":"v22.', toString(dice % 14), '.0"}},',
+        '"},"device":{"model":"', model, '"},"runtime":{"name":"node","version":"v22.', toString(dice % 14), '.0"}},',
         '"exception":{"values":[{"type":"', error_type, '","value":"cannot ', verb, ' ', place,
         '","stacktrace":{"frames":[', frames, ']},"mechanism":{"type":"generic","handled":true}}]},',
         '"breadcrumbs":[', arrayStringConcat(arrayMap(step -> concat('{"timestamp":"2026-11-20T10:', toString(10 + step), ':00Z","category":"http","message":"GET /',
           ${pick(words.routes, 'bitXor(dice, step)')}, '/', toString(bitAnd(bitShiftRight(dice, step), 65535)), '","level":"info"}'), range(6)), ','),
         '],"extra":{"attempt":', toString(dice % 5), ',"amount":', toString(dice % 100000), '}}'),
-      1, ${filledDays * 2}, 65535, 1, number + 1, 0
+      1, ${filledDays * 2}, 65535, 1, number + 1, 0,
+      page_url, method, transaction_name, trace, os, browser, model, 'node'
     from (
       select number, arrayStringConcat(arrayMap(depth -> concat('{"function":"step_', toString(depth), '","filename":"/srv/src/step_', toString(depth),
         '.js","lineno":', toString(20 + depth), ',"in_app":', if(depth > 6, 'true', 'false'), ',"context_line":"  return await next(request, reply)"}'), range(9)), ',') as frames
