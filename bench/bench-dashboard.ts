@@ -303,6 +303,7 @@ function report(rows: readonly Row[], rate: number | undefined): void {
     for (const { screen, large, small } of ofLoad) {
       const ratio = large.p95Ms / small.p95Ms
       const missed = [
+        ...(large.failed + small.failed > 0 ? ['**failed**'] : []),
         ...(large.p95Ms > p95MsMax ? [`over ${p95MsMax} ms`] : []),
         ...(ratio > ratioMax ? [`over ${ratioMax} times`] : []),
       ]

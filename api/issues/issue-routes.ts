@@ -9,7 +9,7 @@ import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '
 import { getIssue } from './get-issue.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
-import { listIssuePage } from './list-issues.ts'
+import { listIssuePage } from './listing/list-issues.ts'
 import { sendAfterIssue } from './merged-issue.ts'
 import { updateIssue } from './update-issue.ts'
 

@@ -99,6 +99,9 @@ export async function readUserCounts(
   return (issueId) => counts.get(issueId) ?? 0
 }
 
+/** The time that a trend is about. */
+export const trendMs = 48 * hourMs
+
 /** Events of the last 24 hours minus those of the 24 hours before, as an expression of SQL. */
 export function trendAt(nowMs: number): string {
   const hoursAgo = (hours: number) =>
@@ -115,6 +118,7 @@ export async function readTrends(
   const rows = await selectByIssue<{ issue: string; trend: number }>(clickhouse, columns, {
     ...lookup,
     parameters: {},
+    sinceMs: lookup.nowMs - trendMs,
   })
   const trends = new Map(rows.map((row) => [row.issue, Number(row.trend)]))
   return (issueId) => trends.get(issueId) ?? 0
