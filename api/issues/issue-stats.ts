@@ -145,20 +145,50 @@ export async function readDailySeries(
   return seriesFrom(days, from, seriesDays)
 }
 
+/** Of an issue with more events, the tags of the newest ones are counted. */
+const taggedEventsMax = 50_000
+/** With fewer events in the series, its days say too little. */
+const taggedEventsMin = 1_000
+
+/**
+ * The time since which tags are counted; undefined: all.
+ * @param daily events per day, the last day being today
+ */
+export function tagsSince(
+  daily: readonly number[],
+  issue: { readonly count: number },
+  nowMs: number,
+): number | undefined {
+  const inSeries = daily.reduce((sum, events) => sum + events, 0)
+  if (issue.count <= taggedEventsMax || inSeries < taggedEventsMin) return undefined
+  let day = Math.floor(nowMs / dayMs)
+  let events = 0
+  for (const ofDay of [...daily].reverse()) {
+    events += ofDay
+    if (events >= taggedEventsMax) return day * dayMs
+    day -= 1
+  }
+  return (day + 1) * dayMs
+}
+
 /** The most frequent values of the most frequent tags. */
 export async function readTopTags(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; hashes: readonly string[] },
+  lookup: { projectId: ProjectId; hashes: readonly string[]; sinceMs: number | undefined },
 ): Promise<Record<string, { value: string; count: number }[]>> {
   const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
     `select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
      from events array join mapKeys(tags) as key, mapValues(tags) as value
-     where ${ofIssues}
+     where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by key, value
      order by of_key desc, key, events desc, value
      limit ${tagValuesPerKeyMax} by key
      limit ${tagValuesPerKeyMax * tagKeysMax}`,
-    { project: lookup.projectId, hashes: joinHashes(lookup.hashes) },
+    {
+      project: lookup.projectId,
+      hashes: joinHashes(lookup.hashes),
+      since: lookup.sinceMs ?? 0,
+    },
   )
   const tags: [string, { value: string; count: number }[]][] = []
   for (const { key, value, events } of rows) {
