@@ -95,7 +95,8 @@ export const screens: readonly Screen[] = [
   ),
   one(
     'values of url',
-    (round) => `/tags/url/values?prefix=https%3A%2F%2Fshop.example%2F${at(words.routes, round)}`,
+    (round) =>
+      `/tags/url/values?prefix=${encode(`https://shop.example/${at(words.routes, round)}`)}`,
   ),
   one('values of release', () => '/tags/release/values?prefix=shop'),
   one('triage', () => '/triage?limit=50'),

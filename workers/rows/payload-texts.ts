@@ -1,4 +1,4 @@
-/** Texts of the payload that have columns of their own (schemas/clickhouse/0009-event-fields.sql). */
+/** Texts of the payload that have columns of their own (`schemas/clickhouse/0009`). */
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 
 type ReadText = (payload: object | undefined) => StoredText
