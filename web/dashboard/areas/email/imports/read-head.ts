@@ -16,7 +16,8 @@ const columnsMax = 200
 
 export async function readHead(file: Blob): Promise<FileHead> {
   const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
-  return headOfText(decode(bytes), file.size <= headBytes)
+  const isWhole = file.size <= headBytes
+  return headOfText(decode(bytes, isWhole), isWhole)
 }
 
 /** `isWhole` is false when the text is cut off. */
@@ -24,13 +25,13 @@ export function headOfText(text: string, isWhole: boolean): FileHead {
   return /^\s*\[/.test(text) ? jsonHead(text) : csvHead(text, isWhole)
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array, isWhole: boolean): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  // The end may cut a character in two, which `stream` allows.
+  // The head may end within a character, which `stream` allows.
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
   }
