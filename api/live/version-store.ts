@@ -68,8 +68,10 @@ const sql = `with projects_watched as (
     select * from unnest($1::uuid[], $2::bigint[]) as p (id, dsn_id)
   ), organizations_watched as (
     select * from unnest($3::uuid[]) as o (id)
-  ), latest_activity as (
-    select id, issue_id from issue_activity order by id desc limit ${activitiesMax}
+  ), latest_activity as materialized (
+    -- A join would read all issues of a project.
+    select id, issue_id, (select project_id from issues where issues.id = a.issue_id) as project_id
+    from (select id, issue_id from issue_activity order by id desc limit ${activitiesMax}) a
   )
 ${[
   part(
@@ -90,9 +92,8 @@ ${[
   part(
     'activity',
     'p',
-    `select a.issue_id as id, max(a.id)::text as version from latest_activity a
-       join issues i on i.id = a.issue_id
-      where i.project_id = p.dsn_id group by a.issue_id`,
+    `select issue_id as id, max(id)::text as version from latest_activity
+      where project_id = p.dsn_id group by issue_id`,
   ),
   `select '' as owner, 'activity_span' as part,
     (select coalesce(min(id) || '/' || max(id) || '/' || count(*), '') from latest_activity) as rows`,

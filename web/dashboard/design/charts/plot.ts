@@ -90,7 +90,7 @@ function stack(series: readonly Series[]): readonly Series[] {
   }))
 }
 
-/** Time and values below the pointer. The values are those of the series, not their stacked sums. */
+/** Time and values below the pointer: the values of the series, not their stacked sums. */
 function tooltip({
   series,
   order,
