@@ -15,7 +15,7 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="soft">never</span>
   return (
     <time class="time" dateTime={at} title={formatExact(at)}>
-      {formatRelative(at, nowMs.value)}
+      {formatRelative(at, Math.max(nowMs.value, Date.now()))}
     </time>
   )
 }

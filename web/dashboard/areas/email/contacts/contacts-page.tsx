@@ -179,7 +179,9 @@ function Row({
         </a>
         {name !== null && <div class="soft truncate">{name}</div>}
       </div>
-      <ContactStatusBadge status={status} />
+      <span>
+        <ContactStatusBadge status={status} />
+      </span>
       <span class="soft truncate email-row-extra">{showsNewsletter ? newsletter : ''}</span>
       <span class="soft truncate email-row-extra" title={source ?? undefined}>
         {source}

@@ -101,7 +101,7 @@ function Meaning({ domain }: { readonly domain: SendingDomain }) {
   }
   return (
     <div class="stack">
-      {domain.stateReason !== null && <p>{domain.stateReason}</p>}
+      {domain.state === 'failed' && domain.stateReason !== null && <p>{domain.stateReason}</p>}
       <p class="soft">
         {domain.state === 'pending'
           ? `Until the required records are found, newsletters cannot use an address of ${domain.domain}: their campaigns do not start, and other emails wait for at most a day. Publish the records at your DNS provider, then check. It is also checked every six hours.`

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { attribKeyOf, columnsNamedIn, type Meaning, mappingOf } from './column-meaning.ts'
+import {
+  attribKeyOf,
+  automaticMeaning,
+  columnsNamedIn,
+  type Meaning,
+  mappingOf,
+  othersAsAttributes,
+} from './column-meaning.ts'
 
 describe('the mapping of columns', () => {
   test('columns that are recognized by name are left out', () => {
@@ -46,6 +53,39 @@ describe('the mapping of columns', () => {
     ['', 'column'],
   ])('%s has the key %s', (column, key) => {
     expect(attribKeyOf(column)).toBe(key)
+  })
+
+  test.each([
+    ['E-Mail', 'Email'],
+    ['emailAddress', 'Email'],
+    ['Full name', 'Name'],
+    ['attr.city', 'Attribute'],
+    ['City', 'Not imported'],
+  ])('without a mapping %s is: %s', (column, meaning) => {
+    expect(automaticMeaning(column, [column])).toBe(meaning)
+  })
+
+  test('exports of services are left to the API', () => {
+    const columns = ['Email Address', 'City', 'MEMBER_RATING']
+    expect(automaticMeaning('City', columns)).toBe('As this service means it')
+    expect(othersAsAttributes(columns, {})).toEqual({})
+  })
+
+  test('what may be an opt-out does not become an attribute with the others', () => {
+    const optOuts = [
+      'Opt-Out',
+      'unsubscribed',
+      'State',
+      'GDPR',
+      'do_not_mail',
+      'aktiv',
+      'bounced_at',
+    ]
+    const columns = ['email', 'City', 'Plan', 'Team', '', ...optOuts]
+    expect(othersAsAttributes(columns, { Plan: 'ignore' })).toEqual({
+      City: 'attribute',
+      Team: 'attribute',
+    })
   })
 
   test('finds the columns of an error', () => {

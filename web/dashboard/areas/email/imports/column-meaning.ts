@@ -1,7 +1,6 @@
 /** What the columns of a file mean, as the API's mapping. */
 
 export const meanings = {
-  '': 'Recognize by name',
   email: 'Email',
   name: 'Name',
   attribute: 'Attribute',
@@ -14,7 +13,85 @@ export const meanings = {
   blocked: 'Blocked: yes or a date',
   ignore: 'Do not import',
 } as const
-export type Meaning = keyof typeof meanings
+export type Meaning = keyof typeof meanings | ''
+
+const emails = new Set([
+  'email',
+  'e_mail',
+  'mail',
+  'email_address',
+  'e_mail_address',
+  'emailaddress',
+])
+const names = new Set(['name', 'full_name', 'first_name', 'last_name'])
+/** Columns that only exports of a known service have; the API knows what all its columns mean. */
+const serviceColumns = [
+  ...['member_rating', 'optin_time', 'leid', 'euid', 'unsub_time', 'clean_time'],
+  ...['uuid', 'subscriber_type', 'suppression_cause'],
+]
+const serviceGroups = [
+  ['id', 'email', 'first_name', 'last_name', 'unsubscribed', 'created_at'],
+  ['email', 'first_name', 'last_name', 'data'],
+]
+/**
+ * Wider than what the API takes for an opt-out: such a column never becomes an attribute unless the
+ * person says so for this column.
+ */
+const maybeOptOut = new RegExp(
+  [
+    'unsub|subscri|opt.?(out|in)|opted|status|state|type|block|black|suppress|bounce|complain',
+    'spam|abuse|ban|do.?not|don.?t|no.?e?mail|gdpr|consent|permission|invalid|reachable|deliver',
+    'delete|remove|activ|aktiv|actif|disabled|enabled|confirm|verif|clean|left|churn|cancel|dn[ce]',
+    'doi|dsgvo|abgemeldet|abmeld|einwillig|gesperrt|desin|desab|desus|rgpd|afgemeld|uitge|baja|disis',
+    'consens',
+  ].join('|'),
+  'i',
+)
+
+/** What the API makes of a column without a mapping, as the label of that choice. */
+export function automaticMeaning(column: string, columns: readonly string[]): string {
+  if (isServiceExport(columns)) return 'As this service means it'
+  const name = normalisedName(column)
+  if (emails.has(name)) return 'Email'
+  if (names.has(name)) return 'Name'
+  if (name === 'source') return 'Source'
+  if (name === 'status') return 'Status'
+  return name === 'attribs' || /^attr(?:ibs)?\./.test(column) ? 'Attribute' : 'Not imported'
+}
+
+/** Every column that would be left out becomes an attribute, except what may be an opt-out. */
+export function othersAsAttributes(
+  columns: readonly string[],
+  chosen: Readonly<Record<string, Meaning>>,
+): Record<string, Meaning> {
+  const others = columns.filter(
+    (column) =>
+      column !== '' &&
+      (!Object.hasOwn(chosen, column) || chosen[column] === '') &&
+      automaticMeaning(column, columns) === 'Not imported' &&
+      !maybeOptOut.test(normalisedName(column)),
+  )
+  return Object.fromEntries(others.map((column) => [column, 'attribute' as const]))
+}
+
+function isServiceExport(columns: readonly string[]): boolean {
+  const found = new Set(columns.map(normalisedName))
+  return (
+    serviceColumns.some((name) => found.has(name)) ||
+    serviceGroups.some((group) => group.every((name) => found.has(name)))
+  )
+}
+
+/** `E-Mail` and `eMail` are both `e_mail`. */
+function normalisedName(column: string): string {
+  return column
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '')
+}
 
 type Several = 'name' | 'unsubscribed' | 'subscribed' | 'bounced' | 'complained' | 'blocked'
 

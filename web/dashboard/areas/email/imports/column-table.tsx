@@ -1,7 +1,7 @@
 import { Badge } from '../../../design/content/badge.tsx'
 import { SelectField } from '../../../design/forms/field.tsx'
 import { choicesOf } from '../lists/filter-select.tsx'
-import { type Meaning, meanings } from './column-meaning.ts'
+import { automaticMeaning, type Meaning, meanings } from './column-meaning.ts'
 import type { FileHead } from './read-head.ts'
 
 const charactersShown = 60
@@ -50,7 +50,10 @@ export function ColumnTable({
                   label={`Meaning of ${column === '' ? `column ${index + 1}` : column}`}
                   hideLabel
                   value={Object.hasOwn(chosen, column) ? (chosen[column] ?? '') : ''}
-                  choices={choicesOf(meanings)}
+                  choices={[
+                    { value: '', label: `Automatic: ${automaticMeaning(column, head.columns)}` },
+                    ...choicesOf(meanings),
+                  ]}
                   error={refused.get(column)}
                   onValue={(value) => onChoose(column, value as Meaning)}
                 />

@@ -10,7 +10,7 @@ import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { newsletterChoices, useNewsletters } from '../lists/newsletters.ts'
-import { columnsNamedIn, type Meaning, mappingOf } from './column-meaning.ts'
+import { columnsNamedIn, type Meaning, mappingOf, othersAsAttributes } from './column-meaning.ts'
 import { ColumnTable } from './column-table.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { keepNotes } from './import-notes.ts'
@@ -83,6 +83,7 @@ export function ImportForm() {
     ),
   )
   const isPlaced = refused.size > 0
+  const others = othersAsAttributes(head?.columns ?? [], chosen)
   return (
     <form class="stack" onSubmit={submit.onSubmit}>
       <FileDrop
@@ -94,7 +95,17 @@ export function ImportForm() {
       />
       {file !== undefined && head !== undefined && (
         <>
-          <Panel title="Columns" flush>
+          <Panel
+            title="Columns"
+            flush
+            actions={
+              Object.keys(others).length > 0 && (
+                <Button size="s" onClick={() => setChosen({ ...chosen, ...others })}>
+                  Import the others as attributes
+                </Button>
+              )
+            }
+          >
             {head.columns.length === 0 ? (
               <p class="panel-body">
                 No columns were found. The first line of a CSV file names its columns; a JSON file

@@ -14,6 +14,7 @@ import { canWrite } from '../../../session/session.ts'
 import { notesOf } from './import-notes.ts'
 import { ImportState, importList, importOne, isUnderWay } from './import-words.tsx'
 import { downloadText, type RefusedRow, refusedRowsAsCsv } from './refused-rows.ts'
+import '../lists/email-list.css'
 import './imports.css'
 
 type ImportDetail = Reply<typeof importOne>

@@ -69,7 +69,9 @@ function Row({ send }: { readonly send: Send }) {
       <a class="email-row-name truncate" href={`/email/sends/${id}`}>
         {to}
       </a>
-      <SendStatus status={status} />
+      <span>
+        <SendStatus status={status} />
+      </span>
       <div class="email-row-full">
         <div class="truncate">{subject}</div>
         {reason !== null && (

@@ -146,7 +146,7 @@ function Row({
       <span>
         <Badge tone={causeTones[cause]}>{suppressionCauses[cause]}</Badge>
       </span>
-      <span class="truncate email-row-full">
+      <span class="truncate">
         {source !== null && (
           <button
             type="button"
