@@ -39,11 +39,11 @@ const serviceGroups = [
  */
 const maybeOptOut = new RegExp(
   [
-    'unsub|subscri|opt.?(out|in)|opted|status|state|type|block|black|suppress|bounce|complain',
-    'spam|abuse|ban|do.?not|don.?t|no.?e?mail|gdpr|consent|permission|invalid|reachable|deliver',
-    'delete|remove|activ|aktiv|actif|disabled|enabled|confirm|verif|clean|left|churn|cancel|dn[ce]',
-    'doi|dsgvo|abgemeldet|abmeld|einwillig|gesperrt|desin|desab|desus|rgpd|afgemeld|uitge|baja|disis',
-    'consens',
+    'unsub|subscribe|subscription|opt.?(out|in)|opted|status|state|type|block|black|suppress',
+    'bounce|complain|spam|abuse|ban|do.?not|don.?t|no.?e?mail|gdpr|consent|permission|invalid',
+    'reachable|deliver|delete|remove|active|activated|disabled|enabled|confirm|verif|clean|left',
+    'churn|cancel|dn[ce]|doi|dsgvo|abgemeldet|abmeld|einwilligung|gesperrt|desinscri|desabon',
+    'rgpd|desuscri|afgemeld|uitgeschreven|baja|disiscri|consens|aktiv|actif',
   ].join('|'),
   'i',
 )

@@ -12,7 +12,7 @@ import { FileDrop } from '../imports/file-drop.tsx'
 import { changedBySuppressions } from './suppression-words.ts'
 
 const send = 'POST /api/v1/admin/email/suppressions/import'
-const mistakesShown = 20
+const invalidShown = 20
 
 /** Counts what the file would change, then suppresses its addresses. */
 export function ImportSuppressionsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -51,7 +51,7 @@ export function ImportSuppressionsDialog({ onClose }: { readonly onClose: () => 
                 { name: 'Not valid', value: formatNumber(tried.invalid) },
               ]}
             />
-            {tried.mistakes.slice(0, mistakesShown).map(({ row, rule }) => (
+            {tried.mistakes.slice(0, invalidShown).map(({ row, rule }) => (
               <p class="small soft" key={row}>
                 Row {formatNumber(row)}: {rule}
               </p>
