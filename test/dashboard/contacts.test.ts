@@ -58,10 +58,10 @@ describe.skipIf(!hasBrowser)('contacts', () => {
     await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
 
     await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Name').fill('Grace <script>')
+    await page.getByLabel('Name', { exact: true }).fill('Grace <script>')
     await page.getByRole('button', { name: 'Add an attribute' }).click()
-    await page.getByLabel('Attribute 1').fill('ships')
-    await page.getByLabel('Value 1').fill('3')
+    await page.getByLabel('Attribute 1', { exact: true }).fill('ships')
+    await page.getByLabel('Value 1', { exact: true }).fill('3')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Grace <script>').waitFor()
     const { rows } = await dashboard().product.postgres.query(
