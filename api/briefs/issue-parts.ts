@@ -48,6 +48,7 @@ async function findLatestEvent(
     hashes: issue?.hashes ?? [],
     after: undefined,
     limit: 1,
+    nowMs: ctx.clock.nowMs(),
   })
   const eventId = row && normalizeEventId(row.event_id)
   return eventId === undefined ? undefined : getEvent(project, eventId, ctx)

@@ -3,7 +3,7 @@ import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { EventListQuery } from '#schemas/rest/event.ts'
 import type { ClickHouse } from '../database.ts'
-import { hashesGiven, joinHashes } from '../issues/hash-list.ts'
+import { isOneOfHashes, joinHashes } from '../issues/hash-list.ts'
 import type { EventSearch } from '../search/event-search.ts'
 
 /** A row as ClickHouse returns it; an empty string means absent. */
@@ -59,6 +59,13 @@ const listColumns = `event_id, fingerprint, occurred_at, received_at,
 const position = '(received_at, event_id)'
 const givenPosition = '(fromUnixTimestamp64Milli({at:Int64}), {id:UUID})'
 
+/**
+ * Days before the newest possible event that are searched first. Most pages are full after a day,
+ * and a page never reads the same events twice.
+ */
+const sliceDays = [1, 8, 32] as const
+const dayMs = 86_400_000
+
 export async function listEvents(
   clickhouse: ClickHouse,
   list: {
@@ -68,11 +75,12 @@ export async function listEvents(
     hashes: readonly string[] | undefined
     after: EventPosition | undefined
     limit: number
+    nowMs: number
   },
 ): Promise<StoredEvent[]> {
   const { conditions, parameters } = eventConditions(list)
   if (list.hashes !== undefined) {
-    conditions.push(hashCondition)
+    conditions.push(isOneOfHashes)
     parameters.hashes = joinHashes(list.hashes)
   }
   if (list.after !== undefined) {
@@ -80,11 +88,39 @@ export async function listEvents(
     parameters.at = list.after.receivedAtMs
     parameters.id = list.after.eventId
   }
-  return clickhouse.select<StoredEvent>(
-    `select ${listColumns} from events where ${conditions.join(' and ')}
-     order by received_at desc, event_id desc limit {limit:UInt32}`,
-    { ...parameters, limit: list.limit },
+  const { until } = list.filter
+  const newestMs = Math.min(
+    list.after?.receivedAtMs ?? list.nowMs,
+    until === undefined ? list.nowMs : Date.parse(until),
   )
+  return readSlices({ newestMs, limit: list.limit }, (slice, limit) =>
+    clickhouse.select<StoredEvent>(
+      `select ${listColumns} from events where ${[...conditions, ...slice].join(' and ')}
+       order by received_at desc, event_id desc limit {limit:UInt32}`,
+      { ...parameters, limit },
+    ),
+  )
+}
+
+/** Reads slices of time, newest first, until the page is full. */
+async function readSlices<Row>(
+  { newestMs, limit }: { newestMs: number; limit: number },
+  read: (slice: readonly string[], limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: string[] = []
+  for (const days of [...sliceDays, undefined]) {
+    const start = days === undefined ? undefined : newestMs - days * dayMs
+    const from = start === undefined ? [] : [`received_at >= ${instant(start)}`]
+    rows.push(...(await read([...before, ...from], limit - rows.length)))
+    if (rows.length >= limit || start === undefined) break
+    before = [`received_at < ${instant(start)}`]
+  }
+  return rows
+}
+
+function instant(ms: number): string {
+  return `fromUnixTimestamp64Milli(toInt64(${Math.trunc(ms)}))`
 }
 
 export async function findEvent(
@@ -105,24 +141,32 @@ export async function findNeighbours(
   clickhouse: ClickHouse,
   event: { projectId: ProjectId; hashes: readonly string[]; position: EventPosition },
 ): Promise<{ previous: string | null; next: string | null }> {
-  const side = (comparison: '<' | '>', order: 'asc' | 'desc') =>
-    clickhouse.select<{ event_id: string }>(
-      `select event_id from events
-       where project_id = {project:UInt64} and ${hashCondition}
-         and ${position} ${comparison} ${givenPosition}
-       order by received_at ${order}, event_id ${order} limit 1`,
-      {
-        project: event.projectId,
-        hashes: joinHashes(event.hashes),
-        at: event.position.receivedAtMs,
-        id: event.position.eventId,
-      },
-    )
+  const { receivedAtMs } = event.position
+  const side = async (comparison: '<' | '>', order: 'asc' | 'desc') => {
+    // First the day beside the event.
+    const near =
+      comparison === '<'
+        ? `received_at >= ${instant(receivedAtMs - dayMs)}`
+        : `received_at < ${instant(receivedAtMs + dayMs)}`
+    const read = (slice: string) =>
+      clickhouse.select<{ event_id: string }>(
+        `select event_id from events
+         where project_id = {project:UInt64} and ${isOneOfHashes}
+           and ${position} ${comparison} ${givenPosition} and ${slice}
+         order by received_at ${order}, event_id ${order} limit 1`,
+        {
+          project: event.projectId,
+          hashes: joinHashes(event.hashes),
+          at: receivedAtMs,
+          id: event.position.eventId,
+        },
+      )
+    const found = await read(near)
+    return found.length > 0 ? found : read(`not (${near})`)
+  }
   const [before, after] = await Promise.all([side('<', 'desc'), side('>', 'asc')])
   return { previous: before[0]?.event_id ?? null, next: after[0]?.event_id ?? null }
 }
-
-const hashCondition = `has(${hashesGiven}, fingerprint)`
 
 /** Each filter is bound to a parameter of its name. */
 type EventParameters = { project: ProjectId } & Partial<

@@ -24,6 +24,7 @@ export async function listEventPage(
     hashes: list.issue?.hashes,
     after: after && { receivedAtMs: after[0], eventId: after[1] },
     limit: list.limit + 1,
+    nowMs: ctx.clock.nowMs(),
   })
   const page = pageOfRows(rows, list.limit, (row) => [row.received_at_ms, row.event_id])
   const hashes = [...new Set(page.items.map((row) => row.fingerprint))]

@@ -6,7 +6,7 @@ import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
-import { readDailySeries, readIssueStats, readTopTags } from './issue-stats.ts'
+import { readDailySeries, readIssueStats, readTopTags, tagsSince } from './issue-stats.ts'
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 import { listMergedIssues } from './merge-store.ts'
@@ -19,19 +19,24 @@ export async function getIssue(
   const projectId = project.dsnId
   const issue = await findIssue(ctx.pg, { projectId, id: issueId })
   if (issue === undefined) return undefined
-  const events = { projectId, hashes: issue.hashes, nowMs: ctx.clock.nowMs() }
-  const [hashes, merged, activity, item, series, tags] = await Promise.all([
+  const nowMs = ctx.clock.nowMs()
+  const events = { projectId, hashes: issue.hashes, nowMs }
+  const readTags = async () => {
+    const daily = await readDailySeries(ctx.clickhouse, events)
+    const sinceMs = tagsSince(daily, issue, nowMs)
+    return { daily, tags: await readTopTags(ctx.clickhouse, { ...events, sinceMs }) }
+  }
+  const [hashes, merged, activity, item, { daily, tags }] = await Promise.all([
     listHashes(ctx.pg, issueId),
     listMergedIssues(ctx.pg, issueId),
     listActivity(ctx.pg, issueId),
     itemOf(project, issue, ctx),
-    readDailySeries(ctx.clickhouse, events),
-    readTopTags(ctx.clickhouse, events),
+    readTags(),
   ])
   return {
     ...item,
     grouping: groupingOf(hashes),
-    series_30d: series,
+    series_30d: daily,
     tags,
     merged_issues: merged.map(({ id, short_no, title }) => ({
       id,

@@ -8,10 +8,13 @@ export function joinHashes(hashes: readonly string[]): string {
   return hashes.map(undashed).join('')
 }
 
-/**
- * The parameter `hashes` as an array of UUIDs. ClickHouse treats it as a constant, so the primary
- * key is used.
- */
+/** The parameter `hashes` as an array of UUIDs. */
 export const hashesGiven = `arrayMap(
   at -> toUUID(substring({hashes:String}, at * 32 + 1, 32)),
   range(intDiv(length({hashes:String}), 32)))`
+
+/**
+ * Whether the event has one of the hashes. ClickHouse makes a set of a subquery, looks each hash up
+ * in it and uses the primary key; `has` would compare each hash with all of an array.
+ */
+export const isOneOfHashes = `fingerprint in (select arrayJoin(${hashesGiven}))`

@@ -10,7 +10,7 @@ import { getIssue } from './get-issue.ts'
 import { registerIssueInsights } from './insights/insight-routes.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
-import { listIssuePage } from './list-issues.ts'
+import { listIssuePage } from './listing/list-issues.ts'
 import { sendAfterIssue } from './merged-issue.ts'
 import { updateIssue } from './update-issue.ts'
 

@@ -6,7 +6,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from '../database.ts'
-import { hashesGiven, joinHashes } from './hash-list.ts'
+import { hashesGiven, isOneOfHashes, joinHashes } from './hash-list.ts'
 import { rowWeight } from './row-weight.ts'
 
 export interface IssueHashes {
@@ -44,36 +44,43 @@ const tagValuesPerKeyMax = 10
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The identity of the user of an event: the first known of id, email, name and IP address. */
+/**
+ * The identity of the user of an event: the first known of id, email, name and IP address. The
+ * projection `issue_sums` has the same text (schemas/clickhouse/0010-issue-sums.sql).
+ */
 export const userIdentity = `multiIf(
-  user_id != '', concat('id:', user_id), user_email != '', concat('email:', user_email),
-  user_name != '', concat('name:', user_name), user_ip != '', concat('ip:', user_ip), '')`
+  notEmpty(user_id), concat('id:', user_id), notEmpty(user_email), concat('email:', user_email),
+  notEmpty(user_name), concat('name:', user_name), notEmpty(user_ip), concat('ip:', user_ip), '')`
 
-const ofIssues = `project_id = {project:UInt64} and has(hashes, fingerprint)`
+export const userCount = `uniqIf(${userIdentity}, notEmpty(${userIdentity}))`
+const namesOf = (column: 'component' | 'environment') =>
+  `arraySort(groupUniqArrayIf(${namesPerIssueMax})(${column}, notEmpty(${column})))`
+
+const ofIssues = `project_id = {project:UInt64} and ${isOneOfHashes}`
 
 export async function readIssueStats(
   clickhouse: ClickHouse,
   lookup: { projectId: ProjectId; issues: readonly IssueHashes[]; nowMs: number },
 ): Promise<(issueId: string) => IssueStats> {
   const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
-  const rows = await selectByIssue<{
-    issue: string
-    users: number
-    components: string[]
-    environments: string[]
-    hours: Record<string, number>
-  }>(
-    clickhouse,
-    `uniqIf(${userIdentity} as identity, identity != '') as users,
-     arraySort(groupUniqArrayIf(${namesPerIssueMax})(component, component != '')) as components,
-     arraySort(groupUniqArrayIf(${namesPerIssueMax})(environment, environment != '')) as environments,
-     sumMapIf(map(intDiv(toUnixTimestamp(received_at), 3600) as hour, toUInt64(${rowWeight})),
-       hour >= {from:UInt32}) as hours`,
-    { ...lookup, parameters: { from } },
-  )
+  // Two queries: the first one reads sums that are stored, the second one a day of events.
+  const [rows, recent] = await Promise.all([
+    selectByIssue<{ issue: string; users: number; components: string[]; environments: string[] }>(
+      clickhouse,
+      `${userCount} as users, ${namesOf('component')} as components,
+       ${namesOf('environment')} as environments`,
+      { ...lookup, parameters: {} },
+    ),
+    selectByIssue<{ issue: string; hours: Record<string, number> }>(
+      clickhouse,
+      `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours`,
+      { ...lookup, parameters: {}, sinceMs: from * hourMs },
+    ),
+  ])
+  const hoursOf = new Map(recent.map(({ issue, hours }) => [issue, hours]))
   const stats = new Map<string, IssueStats>()
-  for (const { issue, users, components, environments, hours } of rows) {
-    const series24h = seriesFrom(hours, from, seriesHours)
+  for (const { issue, users, components, environments } of rows) {
+    const series24h = seriesFrom(hoursOf.get(issue) ?? {}, from, seriesHours)
     stats.set(issue, { hasEvents: true, userCount: users, components, environments, series24h })
   }
   return (issueId) => stats.get(issueId) ?? noStats
@@ -83,7 +90,7 @@ export async function readUserCounts(
   clickhouse: ClickHouse,
   lookup: { projectId: ProjectId; issues: readonly IssueHashes[] },
 ): Promise<(issueId: string) => number> {
-  const columns = `uniqIf(${userIdentity} as identity, identity != '') as users`
+  const columns = `${userCount} as users`
   const rows = await selectByIssue<{ issue: string; users: number }>(clickhouse, columns, {
     ...lookup,
     parameters: {},
@@ -91,6 +98,9 @@ export async function readUserCounts(
   const counts = new Map(rows.map((row) => [row.issue, row.users]))
   return (issueId) => counts.get(issueId) ?? 0
 }
+
+/** The time that a trend is about. */
+export const trendMs = 48 * hourMs
 
 /** Events of the last 24 hours minus those of the 24 hours before, as an expression of SQL. */
 export function trendAt(nowMs: number): string {
@@ -108,6 +118,7 @@ export async function readTrends(
   const rows = await selectByIssue<{ issue: string; trend: number }>(clickhouse, columns, {
     ...lookup,
     parameters: {},
+    sinceMs: lookup.nowMs - trendMs,
   })
   const trends = new Map(rows.map((row) => [row.issue, Number(row.trend)]))
   return (issueId) => trends.get(issueId) ?? 0
@@ -120,8 +131,7 @@ export async function readDailySeries(
 ): Promise<number[]> {
   const from = Math.floor(lookup.nowMs / dayMs) - (seriesDays - 1)
   const rows = await clickhouse.select<{ day: number; events: number }>(
-    `with ${hashesGiven} as hashes
-     select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
+    `select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
      from events
      where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by day`,
@@ -135,21 +145,50 @@ export async function readDailySeries(
   return seriesFrom(days, from, seriesDays)
 }
 
+/** Of an issue with more events, the tags of the newest ones are counted. */
+const taggedEventsMax = 50_000
+/** With fewer events in the series, its days say too little. */
+const taggedEventsMin = 1_000
+
+/**
+ * The time since which tags are counted; undefined: all.
+ * @param daily events per day, the last day being today
+ */
+export function tagsSince(
+  daily: readonly number[],
+  issue: { readonly count: number },
+  nowMs: number,
+): number | undefined {
+  const inSeries = daily.reduce((sum, events) => sum + events, 0)
+  if (issue.count <= taggedEventsMax || inSeries < taggedEventsMin) return undefined
+  let day = Math.floor(nowMs / dayMs)
+  let events = 0
+  for (const ofDay of [...daily].reverse()) {
+    events += ofDay
+    if (events >= taggedEventsMax) return day * dayMs
+    day -= 1
+  }
+  return (day + 1) * dayMs
+}
+
 /** The most frequent values of the most frequent tags. */
 export async function readTopTags(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; hashes: readonly string[] },
+  lookup: { projectId: ProjectId; hashes: readonly string[]; sinceMs: number | undefined },
 ): Promise<Record<string, { value: string; count: number }[]>> {
   const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
-    `with ${hashesGiven} as hashes
-     select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
+    `select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
      from events array join mapKeys(tags) as key, mapValues(tags) as value
-     where ${ofIssues}
+     where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by key, value
      order by of_key desc, key, events desc, value
      limit ${tagValuesPerKeyMax} by key
      limit ${tagValuesPerKeyMax * tagKeysMax}`,
-    { project: lookup.projectId, hashes: joinHashes(lookup.hashes) },
+    {
+      project: lookup.projectId,
+      hashes: joinHashes(lookup.hashes),
+      since: lookup.sinceMs ?? 0,
+    },
   )
   const tags: [string, { value: string; count: number }[]][] = []
   for (const { key, value, events } of rows) {
@@ -167,17 +206,23 @@ async function selectByIssue<Row extends { issue: string }>(
     projectId: ProjectId
     issues: readonly IssueHashes[]
     parameters: Record<string, unknown>
+    /** Only events that were received at or after this time. */
+    sinceMs?: number
   },
 ): Promise<Row[]> {
   const rows: Row[] = []
+  const { sinceMs } = lookup
+  const since = sinceMs === undefined ? {} : { since: sinceMs }
+  const recent =
+    sinceMs === undefined ? '' : 'and received_at >= fromUnixTimestamp64Milli({since:Int64})'
   for (const issues of packIssues(lookup.issues)) {
     const owners = issues.flatMap((issue, index) => issue.hashes.map(() => index))
     const found = await clickhouse.select<Omit<Row, 'issue'> & { owner: number }>(
-      `with ${hashesGiven} as hashes
-       select {owners:Array(UInt16)}[indexOf(hashes, fingerprint)] as owner, ${columns}
-       from events where ${ofIssues} group by owner`,
+      `select transform(fingerprint, ${hashesGiven}, {owners:Array(UInt16)}, 0) as owner, ${columns}
+       from events where ${ofIssues} ${recent} group by owner`,
       {
         ...lookup.parameters,
+        ...since,
         project: lookup.projectId,
         hashes: joinHashes(issues.flatMap((issue) => issue.hashes)),
         owners,

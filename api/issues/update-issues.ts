@@ -7,7 +7,7 @@ import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/is
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import type { IssueActor } from './issue-history-store.ts'
-import { findIssuePage } from './list-issues.ts'
+import { findIssuePage } from './listing/list-issues.ts'
 import { changeIssues } from './states/change-issues.ts'
 
 const issuesPerBatch = 500

@@ -111,7 +111,7 @@ async function countSingle(
        where project_id = {project:UInt64}
          and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
          ${environment === undefined ? '' : 'and environment = {environment:String}'}
-         ${versions === undefined ? '' : 'and has({versions:Array(String)}, lower(hex(MD5(release))))'}
+         ${versions === undefined ? '' : 'and lower(hex(MD5(release))) in (select arrayJoin({versions:Array(String)}))'}
        group by version, at, sid
      ) group by version, at`,
     {

@@ -16,10 +16,6 @@ export interface EventSearch {
   readonly parameters: Readonly<Record<string, string | number>>
 }
 
-const inPayloadStart = 'JSONExtractString(payload, '
-const inPayload = (...path: readonly string[]) =>
-  `${inPayloadStart}${path.map((name) => `'${name}'`).join(', ')})`
-
 /** Expressions of text fields; an empty text means absent. */
 const textFields: ReadonlyMap<string, string> = new Map([
   ['level', 'level'],
@@ -34,7 +30,7 @@ const textFields: ReadonlyMap<string, string> = new Map([
   ['title', 'title'],
   ['message', 'title'],
   ['culprit', 'culprit'],
-  ['transaction', inPayload('transaction')],
+  ['transaction', 'transaction'],
   ['error.type', 'exception_type'],
   ['user', userIdentity],
   ['user.id', 'user_id'],
@@ -43,13 +39,13 @@ const textFields: ReadonlyMap<string, string> = new Map([
   ['user.name', 'user_name'],
   ['user.ip', 'user_ip'],
   ['id', `replaceAll(toString(event_id), '-', '')`],
-  ['url', inPayload('request', 'url')],
-  ['http.method', inPayload('request', 'method')],
-  ['trace', inPayload('contexts', 'trace', 'trace_id')],
-  ['os.name', inPayload('contexts', 'os', 'name')],
-  ['browser.name', inPayload('contexts', 'browser', 'name')],
-  ['device.model', inPayload('contexts', 'device', 'model')],
-  ['runtime.name', inPayload('contexts', 'runtime', 'name')],
+  ['url', 'url'],
+  ['http.method', 'http_method'],
+  ['trace', 'trace_id'],
+  ['os.name', 'os_name'],
+  ['browser.name', 'browser_name'],
+  ['device.model', 'device_model'],
+  ['runtime.name', 'runtime_name'],
 ])
 
 const timeFields: ReadonlyMap<string, string> = new Map([
@@ -106,10 +102,7 @@ function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
   const known = term.isTag ? undefined : textFields.get(term.field)
   const text = known ?? `tags[${bind(term.field)}]`
   const isId = known !== undefined && term.field === 'id'
-  const conditions = term.values.map((value) => {
-    const condition = matches(text, isId ? undashed(value) : value, bind)
-    return text.startsWith(inPayloadStart) ? payloadHas(value, bind) + condition : condition
-  })
+  const conditions = term.values.map((value) => matches(text, isId ? undashed(value) : value, bind))
   return `(${conditions.join(' or ')})`
 }
 
@@ -136,20 +129,6 @@ function requireFactOfEvents(
   if (!isIssueField(field) || textFields.has(field)) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
   throw searchError({ position, end, rule })
-}
-
-/** Characters that JSON does not escape and that have no case. */
-const plainInJson = /^[ !#-[\]-~]+$/
-
-/**
- * Filters payloads by the longest piece first, because parsing the payload as JSON takes twice as
- * long.
- */
-function payloadHas({ pieces }: SearchPattern, bind: Bind): string {
-  const [longest] = pieces
-    .filter((piece) => plainInJson.test(piece))
-    .sort((a, b) => b.length - a.length)
-  return longest === undefined ? '' : `positionCaseInsensitive(payload, ${bind(longest)}) > 0 and `
 }
 
 function undashed({ pieces }: SearchPattern): SearchPattern {

@@ -5,6 +5,7 @@
 import { priorities } from '#schemas/rest/issue.ts'
 import {
   suggestionDays,
+  suggestionEvents,
   type TagList,
   type TagListQuery,
   type TagValueItem,
@@ -15,7 +16,7 @@ import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventFieldNames, textOfField } from '../search/event-search.ts'
 import { stateNames } from '../search/issue-search.ts'
-import { listTagKeys, listTagValues } from './tag-store.ts'
+import { listTagKeys, listTagValues, newestEventsSince } from './tag-store.ts'
 
 const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
 
@@ -27,7 +28,8 @@ export async function suggestKeys(
   { prefix, limit }: TagListQuery,
   ctx: ApiContext,
 ): Promise<TagList> {
-  const tags = await listTagKeys(ctx.clickhouse, { ...recentOf(project, ctx), prefix, limit })
+  const recent = await recentOf(project, ctx)
+  const tags = await listTagKeys(ctx.clickhouse, { ...recent, prefix, limit })
   return {
     items: tags.map(({ key, events }) => ({ key, count: events })),
     fields: fieldNames.filter((name) => beginsWith(name, prefix)),
@@ -48,14 +50,16 @@ export async function suggestValues(
   if (key === 'has') return fixed(eventFieldNames, prefix)
   const tag = /^tags\[(.+)\]$/s.exec(key)?.[1]
   const text = tag === undefined ? textOfField(key) : undefined
-  const lookup = { ...recentOf(project, ctx), key: tag ?? key, text, prefix, limit }
+  const lookup = { ...(await recentOf(project, ctx)), key: tag ?? key, text, prefix, limit }
   const values = await listTagValues(ctx.clickhouse, lookup)
   const items = values.map(({ value, events }) => ({ value, count: events }))
   return { items, next_cursor: null }
 }
 
-function recentOf(project: StoredProject, ctx: ApiContext) {
-  return { projectId: project.dsnId, sinceMs: ctx.clock.nowMs() - suggestionDays * dayMs }
+async function recentOf({ dsnId: projectId }: StoredProject, { clickhouse, clock }: ApiContext) {
+  const sinceMs = clock.nowMs() - suggestionDays * dayMs
+  const lookup = { projectId, sinceMs, events: suggestionEvents }
+  return { projectId, sinceMs: await newestEventsSince(clickhouse, lookup) }
 }
 
 function fixed(names: readonly string[], prefix: string): Page<TagValueItem> {

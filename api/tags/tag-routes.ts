@@ -1,13 +1,19 @@
 /** Routes that suggest fields, tags and their values for a search in events and issues. */
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
-import { suggestionDays, TagList, TagListQuery, TagValueItem } from '#schemas/rest/tag.ts'
+import {
+  suggestionDays,
+  suggestionEvents,
+  TagList,
+  TagListQuery,
+  TagValueItem,
+} from '#schemas/rest/tag.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { suggestKeys, suggestValues } from './suggest.ts'
 
 const tags = ['issues']
-const description = `From events of the last ${suggestionDays} days. The list has one page; use a longer prefix to find more.`
+const description = `From events of the last ${suggestionDays} days, at most about the newest ${suggestionEvents.toLocaleString('en')}. The list has one page; use a longer prefix to find more.`
 
 export function registerTags(app: ApiInstance, ctx: ApiContext): void {
   app.route({

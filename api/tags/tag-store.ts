@@ -3,6 +3,31 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { rowWeight } from '../issues/row-weight.ts'
 
+/**
+ * The hour since which the project got so many events, from the books; `sinceMs` if it got fewer.
+ * Reading tags takes long, and the newest events have the values that people look for.
+ */
+export async function newestEventsSince(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; sinceMs: number; events: number },
+): Promise<number> {
+  const rows = await clickhouse.select<{ at: number }>(
+    `select max(at) as at from (
+       select toUnixTimestamp(hour) as at, sum(sum(quantity)) over (order by hour desc) as events
+       from outcomes
+       where project_id = {project:UInt64} and hour >= fromUnixTimestamp({since:Int64})
+         and outcome = 'accepted' and category = 'error'
+       group by hour
+     ) where events >= {events:UInt64}`,
+    {
+      project: lookup.projectId,
+      since: Math.floor(lookup.sinceMs / 1000),
+      events: lookup.events,
+    },
+  )
+  return Math.max(lookup.sinceMs, (rows[0]?.at ?? 0) * 1000)
+}
+
 interface Lookup {
   readonly projectId: ProjectId
   readonly sinceMs: number

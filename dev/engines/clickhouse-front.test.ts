@@ -178,6 +178,45 @@ test('reads and inserts run concurrently', async () => {
   expect(await count()).toBe(10)
 })
 
+test('a read does not queue behind inserts and changes of tables', async () => {
+  const ended: string[] = []
+  const slow = (name: string, query: string) =>
+    client.command({ query }).then(() => ended.push(name))
+  // More than there are sessions for each kind, and fewer than the client has connections.
+  const writes = Array.from({ length: 6 }, (_, index) =>
+    slow('insert', `insert into emails select 'slow', ${index} + sleep(1)`),
+  )
+  const changes = Array.from({ length: 2 }, () =>
+    slow('change', `create table if not exists nothing engine = Memory as select sleep(1) as n`),
+  )
+  await select('select 1 as one', {})
+  ended.push('read')
+  await Promise.all([...writes, ...changes])
+  await client.command({ query: 'drop table if exists nothing' })
+  // Some inserts still waited for others when the read had ended.
+  expect(ended.lastIndexOf('insert')).toBeGreaterThan(ended.indexOf('read'))
+  expect(await count()).toBe(6)
+})
+
+test('parameters, settings and tokens of concurrent calls are not mixed up', async () => {
+  const calls = Array.from({ length: 300 }, async (_, index) => {
+    if (index % 5 === 0) await insertBinary([[`row ${index}`, index]], `mixed ${index % 100}`)
+    const result = await client.query({
+      query: `select {value:String} as value, {number:UInt32} as number,
+                toString(getSetting('max_block_size')) as size`,
+      query_params: { value: `v${index}`, number: index },
+      format: 'JSONEachRow',
+      clickhouse_settings: { max_block_size: String(1_000 + index) },
+    })
+    return (await result.json())[0]
+  })
+  expect(await Promise.all(calls)).toEqual(
+    calls.map((_, index) => ({ value: `v${index}`, number: index, size: String(1_000 + index) })),
+  )
+  // 60 inserts with 20 tokens.
+  expect(await count()).toBe(20)
+})
+
 test('a truncated body inserts nothing, and the next call is served', async () => {
   const { hostname, port, username, password } = new URL(url)
   const auth = Buffer.from(`${username}:${password}`).toString('base64')

@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { killWithParent } from '../processes/kill-with-parent.ts'
 import { answerCall } from './clickhouse-answer.ts'
+import { laneSizes } from './clickhouse-lanes.ts'
 import { ClickHouseSessions } from './clickhouse-sessions.ts'
 import { readSecrets } from './secrets.ts'
 
 const Settings = z.object({ port: z.number(), folder: z.string(), secretsDir: z.string() })
 
-const sessionCount = 3
 /** Query parameters are part of the URL; ClickHouse allows the same size. */
 const headerBytesMax = 1024 * 1024
 
@@ -26,7 +26,7 @@ const { clickhouse: password } = await readSecrets(settings.secretsDir)
 const rowsFolder = join(settings.folder, 'rows')
 await rm(rowsFolder, { recursive: true, force: true })
 await mkdir(rowsFolder, { recursive: true })
-const sessions = new ClickHouseSessions(join(settings.folder, 'data'), sessionCount)
+const sessions = new ClickHouseSessions(join(settings.folder, 'data'), laneSizes)
 
 const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
   // A connection may break at any time; its response is then dropped.

@@ -1,9 +1,12 @@
 /**
  * A pool of sessions on one embedded engine. A session runs one query at a time and keeps its
- * settings, database and parameters, so these are adjusted to the call before its query runs. Two
- * sessions run concurrently, so that a read does not wait for an insert.
+ * settings, database and parameters, so these are adjusted to the call before its query runs.
+ * Sessions run concurrently, each on a thread of libuv. Reads, inserts and changes of tables have
+ * sessions of their own: a read never queues behind inserts, nor an insert behind a mutation that
+ * takes minutes.
  */
 import { Session } from 'chdb'
+import { type Lane, type LaneSizes, laneOf } from './clickhouse-lanes.ts'
 import { type ClickHouseCall, sqlIdentifier, sqlString } from './clickhouse-request.ts'
 
 /** Calls beyond this number of waiting ones are rejected, as on a ClickHouse server. */
@@ -37,18 +40,17 @@ export class TooManyQueries extends Error {
 
 export class ClickHouseSessions {
   readonly #folder: string
-  readonly #slots: readonly Slot[]
-  readonly #free: Slot[]
-  readonly #waiting: ((slot: Slot) => void)[] = []
+  readonly #lanes: Readonly<Record<Lane, SlotQueue>>
 
-  constructor(folder: string, sessionCount: number) {
+  constructor(folder: string, sizes: LaneSizes) {
     this.#folder = folder
-    this.#slots = Array.from({ length: sessionCount }, () => newSlot(folder))
-    this.#free = [...this.#slots]
+    const queue = (lane: Lane) => new SlotQueue(sizes[lane], () => newSlot(folder))
+    this.#lanes = { read: queue('read'), insert: queue('insert'), change: queue('change') }
   }
 
   async run(sql: string, state: CallState): Promise<QueryResult> {
-    const slot = await this.#take()
+    const lane = this.#lanes[laneOf(sql)]
+    const slot = await lane.take()
     try {
       await this.#adjust(slot, sql, state)
       const result = await slot.session.queryAsync(sql, { format: state.format })
@@ -59,7 +61,7 @@ export class ClickHouseSessions {
         elapsedSeconds: result.elapsed,
       }
     } finally {
-      this.#give(slot)
+      lane.give(slot)
     }
   }
 
@@ -76,13 +78,22 @@ export class ClickHouseSessions {
 
   /** Waits for running queries. Calls that still wait for a session never get one. */
   async close(): Promise<void> {
-    for (let closed = 0; closed < this.#slots.length; closed++) {
-      const slot = await this.#take({ first: true })
-      slot.session.close()
-    }
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.close()))
+  }
+}
+
+/** The sessions of one lane, and the calls that wait for one, first come first served. */
+class SlotQueue {
+  readonly #size: number
+  readonly #free: Slot[]
+  readonly #waiting: ((slot: Slot) => void)[] = []
+
+  constructor(size: number, makeSlot: () => Slot) {
+    this.#size = size
+    this.#free = Array.from({ length: size }, makeSlot)
   }
 
-  #take(options?: { first: boolean }): Promise<Slot> {
+  take(options?: { first: boolean }): Promise<Slot> {
     const slot = this.#free.pop()
     if (slot) return Promise.resolve(slot)
     if (this.#waiting.length >= waitingMax) {
@@ -94,10 +105,17 @@ export class ClickHouseSessions {
     })
   }
 
-  #give(slot: Slot): void {
+  give(slot: Slot): void {
     const next = this.#waiting.shift()
     if (next) next(slot)
     else this.#free.push(slot)
+  }
+
+  async close(): Promise<void> {
+    for (let closed = 0; closed < this.#size; closed++) {
+      const slot = await this.take({ first: true })
+      slot.session.close()
+    }
   }
 }
 

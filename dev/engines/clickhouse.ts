@@ -4,6 +4,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeLaunch } from '../processes/node-launch.ts'
+import { threadPoolSize } from './clickhouse-lanes.ts'
 import type { Engine } from './engine.ts'
 
 export interface ClickHouseOptions {
@@ -26,7 +27,8 @@ export function embeddedClickHouse(options: ClickHouseOptions): Engine {
         return nodeLaunch(
           'dev/engines/clickhouse-front.js',
           [JSON.stringify(settings)],
-          options.env,
+          // Read by libuv when its first thread starts.
+          { ...options.env, UV_THREADPOOL_SIZE: String(threadPoolSize) },
         )
       },
       probe: async () => {

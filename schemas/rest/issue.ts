@@ -221,7 +221,11 @@ export const IssueDetail = IssueItem.extend({
   series_30d: z
     .array(z.number().int())
     .describe('Events per day (UTC) of the last 30 days, oldest first, including today.'),
-  tags: z.record(z.string(), z.array(z.object({ value: z.string(), count: z.number().int() }))),
+  tags: z
+    .record(z.string(), z.array(z.object({ value: z.string(), count: z.number().int() })))
+    .describe(
+      'The most frequent values of the most frequent tags. Of an issue with more than 50,000 events, those of its newest days are counted, 30 at most.',
+    ),
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),

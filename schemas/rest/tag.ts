@@ -6,8 +6,9 @@ import { z } from 'zod'
 import { listLimitDefault, listLimitMax } from '../limits.ts'
 import { pageOf, SearchText } from './page.ts'
 
-/** Days of events from which suggestions are made. */
+/** Days of events from which suggestions are made, and about how many of the newest ones. */
 export const suggestionDays = 30
+export const suggestionEvents = 200_000
 
 const limit = z.coerce.number().int().min(1).max(listLimitMax).default(listLimitDefault)
 const prefix = SearchText.default('').describe('Prefix, compared without case.')
@@ -17,7 +18,7 @@ export type TagListQuery = z.infer<typeof TagListQuery>
 
 export const TagItem = z.object({
   key: z.string(),
-  count: z.number().int().describe(`Events with this tag in ${suggestionDays} days.`),
+  count: z.number().int().describe(`Events with this tag among those that were counted.`),
 })
 export type TagItem = z.infer<typeof TagItem>
 
@@ -34,6 +35,6 @@ export const TagValueItem = z.object({
     .number()
     .int()
     .nullable()
-    .describe(`Events with this value in ${suggestionDays} days; null: not counted.`),
+    .describe(`Events with this value among those that were counted; null: not counted.`),
 })
 export type TagValueItem = z.infer<typeof TagValueItem>

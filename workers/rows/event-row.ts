@@ -7,6 +7,7 @@ import { storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import { payloadTexts } from './payload-texts.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
 
 export const eventColumns = [
@@ -40,9 +41,19 @@ export const eventColumns = [
   'stream_generation',
   'stream_seq',
   'record_index',
+  'url',
+  'http_method',
+  'transaction',
+  'trace_id',
+  'os_name',
+  'browser_name',
+  'device_model',
+  'runtime_name',
   'sampled_ids',
   'sampled_received_at',
 ] as const
+
+const textsInPayload = Object.values(payloadTexts)
 
 export interface EventPosition {
   readonly projectId: ProjectId
@@ -95,6 +106,7 @@ export function writeEventRow(
   row.uint32(position.generation)
   row.uint64(position.streamSeq)
   row.uint32(position.recordIndex)
+  for (const textOf of textsInPayload) row.text(textOf(event.inPayload))
 }
 
 /** Writes the events that this row represents: their ids, and their times of receipt in seconds. */

@@ -89,6 +89,17 @@ const event = written<NormalizedEvent>({
   images: [],
   request: undefined,
   payload: `{"long":"${'ü'.repeat(100_000)}"}`,
+  inPayload: {
+    transaction: '/cart',
+    request: { url: 'https://shop.example/ü?a=b', method: 'GET' },
+    contexts: {
+      trace: { trace_id: '0'.repeat(32) },
+      os: { name: 'Linux' },
+      browser: { name: 17 },
+      device: { model: 'a\u0007b' },
+      runtime: { name: 'CPython' },
+    },
+  },
 })
 
 const position: EventPosition = {
@@ -168,6 +179,15 @@ describe('Event rows', () => {
         stream_generation: 4294967295,
         stream_seq: '9007199254740991',
         record_index: 4294967294,
+        url: 'https://shop.example/ü?a=b',
+        http_method: 'GET',
+        transaction: '/cart',
+        trace_id: '0'.repeat(32),
+        os_name: 'Linux',
+        // Not a text.
+        browser_name: '',
+        device_model: 'ab',
+        runtime_name: 'CPython',
         sampled_ids: [],
         sampled_received_at: [],
       },

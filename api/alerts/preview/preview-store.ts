@@ -1,7 +1,7 @@
 /** Reads what a rule would have seen: state changes from Postgres, events from ClickHouse. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse, Database } from '../../database.ts'
-import { hashesGiven, joinHashes } from '../../issues/hash-list.ts'
+import { isOneOfHashes, joinHashes } from '../../issues/hash-list.ts'
 import { userIdentity } from '../../issues/issue-stats.ts'
 import { rowWeight } from '../../issues/row-weight.ts'
 import type { EventSearch } from '../../search/event-search.ts'
@@ -112,7 +112,7 @@ export async function listSteps(
   const isGiven = hashes !== undefined && hashes.length <= hashesGivenMax
   const where = [
     matching,
-    ...(isGiven ? [`has(${hashesGiven}, fingerprint)`] : []),
+    ...(isGiven ? [isOneOfHashes] : []),
     ...(byUser ? [`${userIdentity} != ''`] : []),
   ].join(' and ')
   const size = byUser ? `uniq(${userIdentity})` : `sum(${rowWeight})`

@@ -15,6 +15,7 @@ const paths = {
   chart: 'M2.5 13.5h11M4.5 11V7.5M8 11V3.5M11.5 11V6',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevronDown: 'M4 6l4 4 4-4',
+  chevronLeft: 'M10 4L6 8l4 4',
   chevronRight: 'M6 4l4 4-4 4',
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3.2L10.2 10',
   close: 'M4 4l8 8M12 4l-8 8',

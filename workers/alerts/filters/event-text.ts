@@ -5,6 +5,7 @@
 import { storedText } from '#schemas/stored-text.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
+import { payloadTexts } from '../../rows/payload-texts.ts'
 import { foldCase } from './fold-case.ts'
 
 export class GroupedEvent {
@@ -27,17 +28,10 @@ export class GroupedEvent {
 
 type ReadText = (grouped: GroupedEvent) => string
 
-/** Text in the payload; anything but a text counts as absent, as in ClickHouse. */
-function inPayload(...path: readonly string[]): ReadText {
-  return ({ event }) => {
-    let value: unknown = event.inPayload
-    for (const name of path) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return ''
-      value = (value as Readonly<Record<string, unknown>>)[name]
-    }
-    return typeof value === 'string' ? value : ''
-  }
-}
+const inPayload =
+  (name: keyof typeof payloadTexts): ReadText =>
+  ({ event }) =>
+    payloadTexts[name](event.inPayload)
 
 /** The identity that user counts of issues use: the first known of id, email, name and address. */
 export function userIdentity({ id, email, name, ip }: NormalizedEvent['user']): string {
@@ -73,13 +67,13 @@ export const eventTexts: ReadonlyMap<string, ReadText> = new Map([
   ['user.name', userName],
   ['user.ip', ({ event }) => storedText(event.user.ip)],
   ['id', ({ event }) => event.eventId],
-  ['url', inPayload('request', 'url')],
-  ['http.method', inPayload('request', 'method')],
-  ['trace', inPayload('contexts', 'trace', 'trace_id')],
-  ['os.name', inPayload('contexts', 'os', 'name')],
-  ['browser.name', inPayload('contexts', 'browser', 'name')],
-  ['device.model', inPayload('contexts', 'device', 'model')],
-  ['runtime.name', inPayload('contexts', 'runtime', 'name')],
+  ['url', inPayload('url')],
+  ['http.method', inPayload('http_method')],
+  ['trace', inPayload('trace_id')],
+  ['os.name', inPayload('os_name')],
+  ['browser.name', inPayload('browser_name')],
+  ['device.model', inPayload('device_model')],
+  ['runtime.name', inPayload('runtime_name')],
 ] satisfies [string, ReadText][])
 
 export const eventTimes: ReadonlyMap<string, (event: NormalizedEvent) => number> = new Map([

@@ -1,0 +1,99 @@
+/**
+ * One page of issues. Postgres filters by the columns of issues. Environment, release and component
+ * are properties of events, so those filters become a set of grouping hashes with such events. The
+ * statistics of the page come from one query.
+ */
+import { z } from 'zod'
+import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
+import type { ApiContext } from '../../context.ts'
+import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../../http/cursor.ts'
+import type { StoredProject } from '../../projects/project-store.ts'
+import { type IssueSearch, issueSearch } from '../../search/issue-search.ts'
+import { readSearch } from '../../search/search-error.ts'
+import { readIssueStats } from '../issue-stats.ts'
+import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
+import { issueItem } from '../issue-view.ts'
+import { eventFilter, isAboutEvents } from './event-filter.ts'
+import { listFingerprints } from './fingerprint-store.ts'
+import { listMatching } from './list-matching.ts'
+import { type RankedIssue, type RankedQuery, rankIssues } from './rank-issues.ts'
+
+export async function listIssuePage(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<Page<IssueItem>> {
+  const page = await findIssuePage(project, query, ctx)
+  const statsOf = await readIssueStats(ctx.clickhouse, {
+    projectId: project.dsnId,
+    issues: page.items,
+    nowMs: ctx.clock.nowMs(),
+  })
+  return {
+    items: page.items.map((issue) => issueItem(issue, statsOf(issue.id), project.shortName)),
+    next_cursor: page.next_cursor,
+  }
+}
+
+/** The issues without the statistics of ClickHouse. */
+export function findIssuePage(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
+  const { sort } = query
+  return sort === 'users' || sort === 'trend'
+    ? pageByRank(project, { ...query, sort }, search, ctx)
+    : pageByColumn(project, { ...query, sort }, search, ctx)
+}
+
+async function pageByColumn(
+  project: StoredProject,
+  query: IssueListQuery & { sort: StoredSort },
+  search: IssueSearch,
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  const position = query.sort === 'count' ? z.int() : CursorTime
+  const shape = z.tuple([z.literal(query.sort), position, CursorUuid])
+  const cursor = decodeCursor(query.cursor, shape)
+  const after = cursor && ([cursor[1], cursor[2]] as const)
+  const projectId = project.dsnId
+  const { sort } = query
+  const limit = query.limit + 1
+  const events = eventFilter(query, search, ctx)
+  const filter = { ...query, search, fingerprints: undefined }
+  const list = { projectId, filter, sort, after, limit }
+  const rows = isAboutEvents(events)
+    ? ((await listMatching(ctx, { ...list, events })) ??
+      (await listIssues(ctx.pg, {
+        ...list,
+        filter: {
+          ...filter,
+          fingerprints: await listFingerprints(ctx.clickhouse, { projectId, filter: events }),
+        },
+      })))
+    : await listIssues(ctx.pg, list)
+  return pageOfRows(rows, query.limit, (row) => [sort, row.position, row.id])
+}
+
+/** Only ClickHouse knows the users and the trend. */
+async function pageByRank(
+  project: StoredProject,
+  query: RankedQuery,
+  search: IssueSearch,
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  const { sort } = query
+  const shape = z.tuple([z.literal(sort), z.int(), CursorUuid])
+  const after = decodeCursor(query.cursor, shape)
+  const isAfter = ({ issue, number }: RankedIssue) =>
+    after === undefined || number < after[1] || (number === after[1] && issue.id < after[2])
+  const ranked = await rankIssues({ project, query, search, ctx, isAfter })
+  const page = pageOfRows(ranked.filter(isAfter), query.limit, ({ issue, number }) => [
+    sort,
+    number,
+    issue.id,
+  ])
+  return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
+}

@@ -1,0 +1,70 @@
+/**
+ * Lists issues with an event that matches, without reading all events of the project: Postgres
+ * lists issues in their order, and ClickHouse says which of them match, until the page is full.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { ApiContext } from '../../context.ts'
+import type { EventFilter } from '../../events/event-store.ts'
+import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
+import { matchingFingerprints } from './fingerprint-store.ts'
+
+interface MatchingList {
+  readonly projectId: ProjectId
+  readonly filter: IssueFilter
+  readonly events: EventFilter
+  readonly sort: StoredSort
+  readonly after: readonly [position: string | number, id: string] | undefined
+  readonly limit: number
+}
+
+/** Issues of one step, as many as their hashes fit into one query. */
+const stepIssues = 150
+const stepsMax = 6
+/** Most issues that match have a matching event within this time. */
+const recentMs = 2 * 86_400_000
+/** Events that are read beyond the recent ones; every event counts on one issue. */
+const eventsMax = 400_000
+const hashesMax = 300
+
+/** Undefined if few issues match: then it is faster to look for their events first. */
+export async function listMatching(
+  ctx: ApiContext,
+  list: MatchingList,
+): Promise<StoredIssue[] | undefined> {
+  const found: StoredIssue[] = []
+  let after = list.after
+  let eventsLeft = eventsMax
+  for (let step = 0; step < stepsMax; step += 1) {
+    const issues = await listIssues(ctx.pg, { ...list, after, limit: stepIssues })
+    const recent = await matching(ctx, list, issues, ctx.clock.nowMs() - recentMs)
+    const others = issues.filter((issue) => !recent.has(issue.id))
+    eventsLeft -= others.reduce((sum, { count }) => sum + count, 0)
+    if (eventsLeft < 0) return undefined
+    const old = await matching(ctx, list, others, undefined)
+    found.push(...issues.filter(({ id }) => recent.has(id) || old.has(id)))
+    if (found.length >= list.limit || issues.length < stepIssues) return found.slice(0, list.limit)
+    const last = issues.at(-1)!
+    after = [last.position, last.id]
+  }
+  return undefined
+}
+
+/** The ids of the issues with an event that matches. */
+async function matching(
+  ctx: ApiContext,
+  { projectId, events }: MatchingList,
+  issues: readonly StoredIssue[],
+  sinceMs: number | undefined,
+): Promise<Set<string>> {
+  const hashes = issues.flatMap((issue) => issue.hashes)
+  const lists = Array.from({ length: Math.ceil(hashes.length / hashesMax) }, (_, index) =>
+    hashes.slice(index * hashesMax, (index + 1) * hashesMax),
+  )
+  const sets = await Promise.all(
+    lists.map((part) =>
+      matchingFingerprints(ctx.clickhouse, { projectId, filter: events, hashes: part, sinceMs }),
+    ),
+  )
+  const isMatching = (hash: string) => sets.some((set) => set.has(hash))
+  return new Set(issues.filter((issue) => issue.hashes.some(isMatching)).map(({ id }) => id))
+}

@@ -1,0 +1,122 @@
+/**
+ * Rows of versions without the columns and sums of schemas/clickhouse/0009 and 0010: a search finds
+ * them, and their users count. And queries use the sums where they are stored.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { migrateClickHouse, readMigrations } from '#platform/installation/migrate.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
+import type { ClickHouse } from '../database.ts'
+import { readIssueStats, readUserCounts } from './issue-stats.ts'
+
+const projectId = 7 as ProjectId
+const nowMs = Date.UTC(2026, 10, 21, 12)
+const hash = (index: number) => `00000000-0000-0000-0000-00000000000${index}`
+const issues = [1, 2, 3].map((index) => ({ id: `issue ${index}`, hashes: [hash(index)] }))
+
+let stores: TestStores
+let client: ClickHouseClient
+
+beforeAll(async () => {
+  stores = await startStores()
+  const setup = createClickHouse(stores.clickhouseUrl, 'test')
+  await setup.command({ query: 'create database older' })
+  await setup.close()
+  const url = new URL(stores.clickhouseUrl)
+  url.pathname = '/older'
+  client = createClickHouse(url.href, 'test')
+  const files = await readMigrations('clickhouse')
+  await migrateClickHouse(client, files.slice(0, 8))
+  await insertAsBefore(1)
+  await migrateClickHouse(client, files)
+  // A process of the former version that runs beside this one.
+  await insertAsBefore(2)
+}, 60_000)
+
+afterAll(async () => {
+  await client?.close()
+  await stores?.stop()
+})
+
+/** Without the new columns. */
+async function insertAsBefore(index: number): Promise<void> {
+  const contexts = { trace: { trace_id: `trace${index}` }, os: { name: 'Linux' }, browser: 1 }
+  await client.insert({
+    table: 'events',
+    format: 'JSONEachRow',
+    values: ['ann', 'bob', 'ann'].map((user) => ({
+      project_id: projectId,
+      event_id: crypto.randomUUID(),
+      fingerprint: hash(index),
+      received_at: nowMs - 3_600_000,
+      retention_days: 3_650,
+      environment: 'production',
+      user_id: user,
+      payload: JSON.stringify({
+        transaction: `GET /${index}`,
+        request: { url: `https://shop.example/${index}`, method: 'GET' },
+        contexts,
+      }),
+    })),
+  })
+}
+
+function reader(settings: Record<string, string> = {}): ClickHouse {
+  return {
+    select: async <Row>(query: string, parameters: Readonly<Record<string, unknown>>) => {
+      const result = await client.query({
+        query,
+        query_params: { ...parameters },
+        format: 'JSONEachRow',
+        clickhouse_settings: { ...settings, output_format_json_quote_64bit_integers: 0 },
+      })
+      return result.json<Row>()
+    },
+  }
+}
+
+test('fields of rows from before are read from their payload', async () => {
+  const rows = await reader().select(
+    `select url, http_method, transaction, trace_id, os_name, browser_name, count() as events
+     from events group by all order by url`,
+    {},
+  )
+  expect(rows).toEqual(
+    [1, 2].map((index) => ({
+      url: `https://shop.example/${index}`,
+      http_method: 'GET',
+      transaction: `GET /${index}`,
+      trace_id: `trace${index}`,
+      os_name: 'Linux',
+      browser_name: '',
+      events: 3,
+    })),
+  )
+})
+
+test('users and names of rows from before count', async () => {
+  const statsOf = await readIssueStats(reader(), { projectId, issues, nowMs })
+  for (const { id } of issues.slice(0, 2)) {
+    expect(statsOf(id)).toMatchObject({
+      userCount: 2,
+      environments: ['production'],
+      components: [],
+    })
+    expect(statsOf(id).series24h.reduce((sum, events) => sum + events)).toBe(3)
+  }
+  expect(statsOf('issue 3').hasEvents).toBe(false)
+})
+
+test('the sums are used for users and names', async () => {
+  // An error if the query does not fit the projection.
+  const forced = reader({ force_optimize_projection_name: 'issue_sums' })
+  const numberOf = await readUserCounts(forced, { projectId, issues })
+  expect(issues.map(({ id }) => numberOf(id))).toEqual([2, 2, 0])
+  const stats: ClickHouse = {
+    select: (query, parameters) =>
+      (query.includes('groupUniqArrayIf') ? forced : reader()).select(query, parameters),
+  }
+  const statsOf = await readIssueStats(stats, { projectId, issues, nowMs })
+  expect(statsOf('issue 2').userCount).toBe(2)
+})

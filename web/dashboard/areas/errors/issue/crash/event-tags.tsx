@@ -1,0 +1,48 @@
+import { Panel } from '../../../../design/content/page.tsx'
+import type { EventDetail } from '../issue-reads.ts'
+import { fieldTerm, tagTerm } from '../payload/search-term.ts'
+import { shortText } from '../payload/visible-text.ts'
+
+interface EventTagsProps {
+  readonly projectId: string
+  readonly issueId: string | undefined
+  readonly event: EventDetail
+}
+
+/** The tags of this event; each opens the events of the issue that have it, too. */
+export function EventTags({ projectId, issueId, event }: EventTagsProps) {
+  const fields = (['level', 'release', 'environment', 'component', 'logger'] as const).flatMap(
+    (name) => {
+      const value = event[name]
+      return value === null ? [] : [{ name, value, term: fieldTerm(name, value) }]
+    },
+  )
+  const tags = Object.entries(event.tags).map(([name, value]) => ({
+    name,
+    value,
+    term: tagTerm(name, value),
+  }))
+  const all = [...fields, ...tags]
+  return (
+    <Panel title={`Tags (${all.length})`}>
+      <ul class="issue-tags">
+        {all.map(({ name, value, term }) => (
+          <li key={term}>
+            <a
+              href={eventsHref(projectId, issueId ?? event.issue_id ?? '', term)}
+              title={`Events of this issue with ${shortText(term, 300)}`}
+            >
+              <span class="issue-tag-name">{shortText(name, 60)}</span>
+              <span class="issue-tag-value">{shortText(value, 200)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+export function eventsHref(projectId: string, issueId: string, query: string): string {
+  const search = new URLSearchParams({ tab: 'events', query })
+  return `/projects/${projectId}/issues/${issueId}?${search}`
+}

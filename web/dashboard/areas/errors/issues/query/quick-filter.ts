@@ -1,0 +1,82 @@
+/** The quick filters are a part of the query: they read and change its text. */
+import { type QueryTerm, quoteValue, termsOf, valuesOf } from './query-text.ts'
+
+export const statusValues = [
+  'unresolved',
+  'new',
+  'regressed',
+  'escalating',
+  'ongoing',
+  'triage',
+  'resolved',
+  'ignored',
+] as const
+
+export const levelValues = ['fatal', 'error', 'warning', 'info', 'debug'] as const
+
+export type FilterName = 'status' | 'level' | 'assignee' | 'environment' | 'release' | 'seen'
+
+interface FilterRule {
+  /** The first one is written. */
+  readonly fields: readonly string[]
+  /** `is:` has values of several filters. */
+  readonly values?: ReadonlySet<string>
+}
+
+const rules: Readonly<Record<FilterName, FilterRule>> = {
+  status: { fields: ['is'], values: new Set(statusValues) },
+  level: { fields: ['level'] },
+  assignee: { fields: ['assigned', 'assignee'] },
+  environment: { fields: ['environment'] },
+  release: { fields: ['release'] },
+  seen: { fields: ['last_seen', 'lastSeen'] },
+}
+
+export interface FilterState {
+  /** All values of its terms; empty when the filter is not used. */
+  readonly values: readonly string[]
+  readonly isNegated: boolean
+}
+
+export function readFilter(query: string, name: FilterName): FilterState {
+  const terms = termsOfFilter(query, name)
+  return {
+    values: terms.flatMap((term) => valuesOf(query, term)),
+    isNegated: terms.some((term) => term.isNegated),
+  }
+}
+
+/** Writes the value in place of the filter's first term, or at the end. Undefined removes it. */
+export function writeFilter(query: string, name: FilterName, value: string | undefined): string {
+  const terms = termsOfFilter(query, name)
+  const field = rules[name].fields[0]
+  const text = value === undefined ? '' : `${field}:${quoteValue(value)}`
+  const [first, ...others] = terms
+  if (first === undefined) return tidy(`${query} ${text}`)
+  let changed = query
+  for (const term of [...others].reverse()) changed = cut(changed, term, '')
+  return tidy(cut(changed, first, text))
+}
+
+export function hasFilter(query: string): boolean {
+  return termsOf(query).length > 0
+}
+
+function termsOfFilter(query: string, name: FilterName): readonly QueryTerm[] {
+  const { fields, values } = rules[name]
+  return termsOf(query).filter((term) => {
+    if (term.field === undefined || term.isTag || !fields.includes(term.field)) return false
+    return values === undefined || valuesOf(query, term).every((value) => values.has(value))
+  })
+}
+
+function cut(query: string, term: QueryTerm, text: string): string {
+  return query.slice(0, term.start) + text + query.slice(term.end)
+}
+
+/** White space between terms only; the texts in quotes are kept. */
+function tidy(query: string): string {
+  return termsOf(query)
+    .map(({ start, end }) => query.slice(start, end))
+    .join(' ')
+}
