@@ -23,7 +23,9 @@ export type Input<K extends OperationName> = {
 } & (keyof Params<K> extends never
   ? { readonly params?: undefined }
   : { readonly params: Params<K> }) &
-  (undefined extends Body<K> ? { readonly body?: Body<K> } : { readonly body: Body<K> | Blob })
+  (undefined extends Body<K>
+    ? { readonly body?: Body<K> | Blob }
+    : { readonly body: Body<K> | Blob })
 
 export interface RequestHooks {
   /** The token that writes need, of the present login. */

@@ -1,4 +1,5 @@
 import { type AreaRoute, pageRoute } from '../route.ts'
+import { contactRoutes } from './contact-routes.ts'
 
 const newsletterRoutes: readonly AreaRoute[] = [
   pageRoute('/email/newsletters', () =>
@@ -18,4 +19,8 @@ const campaignRoutes: readonly AreaRoute[] = [
   ),
 ]
 
-export const emailRoutes: readonly AreaRoute[] = [...campaignRoutes, ...newsletterRoutes]
+export const emailRoutes: readonly AreaRoute[] = [
+  ...campaignRoutes,
+  ...newsletterRoutes,
+  ...contactRoutes,
+]

@@ -1,0 +1,352 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { Button } from '../../../design/button.tsx'
+import { DataTable, Facts } from '../../../design/content/data-table.tsx'
+import { Page, Panel } from '../../../design/content/page.tsx'
+import { Loaded } from '../../../design/content/states.tsx'
+import { Time } from '../../../design/content/time.tsx'
+import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
+import { Menu } from '../../../design/overlays/menu.tsx'
+import { request } from '../../../http/request.ts'
+import { runChange } from '../../../http/run-change.ts'
+import { useRead } from '../../../http/use-read.ts'
+import { canWrite } from '../../../session/session.ts'
+import { BounceType } from '../bounces/bounce-words.tsx'
+import { SendStatus } from '../sends/send-words.tsx'
+import { type ContactDetail, ContactStatusBadge } from './contact-status.tsx'
+import { describeEvent } from './describe-event.ts'
+import { EditContactDialog } from './edit-contact-dialog.tsx'
+import { unsubscribe } from './unsubscribe.ts'
+import './contact.css'
+
+const one = 'GET /api/v1/admin/email/contacts/{contact_id}'
+const list = 'GET /api/v1/admin/email/contacts'
+type Asked = 'edit' | 'delete' | 'erase'
+
+/** One person in one newsletter: consent, history, and what was sent and came back. */
+export function ContactPage() {
+  const { contact_id: id = '' } = useRoute().params
+  const read = useRead(one, { params: { contact_id: id } })
+  const contact = read.data
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  return (
+    <Page
+      title={contact === undefined ? 'Contact' : (contact.email ?? 'Erased address')}
+      meta={
+        contact !== undefined && (
+          <>
+            <ContactStatusBadge status={contact.status} />
+            <span>{contact.newsletter}</span>
+          </>
+        )
+      }
+      actions={
+        contact !== undefined &&
+        canWrite.value && (
+          <>
+            <Menu
+              label="More actions"
+              hideLabel
+              icon="more"
+              actions={[
+                {
+                  label: 'Unsubscribe',
+                  icon: 'stop',
+                  disabled: contact.status === 'unsubscribed',
+                  run: () => void unsubscribe(contact),
+                },
+                {
+                  label: 'Delete from this newsletter…',
+                  icon: 'trash',
+                  danger: true,
+                  run: () => setAsked('delete'),
+                },
+                {
+                  label: 'Erase the person…',
+                  icon: 'trash',
+                  danger: true,
+                  run: () => setAsked('erase'),
+                },
+              ]}
+            />
+            <Button icon="edit" onClick={() => setAsked('edit')}>
+              Edit
+            </Button>
+          </>
+        )
+      }
+      bar={
+        <a class="soft small" href="/email/contacts">
+          All contacts
+        </a>
+      }
+    >
+      <Loaded read={read}>
+        {(data) => (
+          <div class="columns">
+            <div class="stack">
+              <History contact={data} />
+              {data.email !== null && <Sends email={data.email} />}
+              {data.email !== null && <Bounces email={data.email} />}
+            </div>
+            <div class="stack">
+              <About contact={data} />
+              {data.email !== null && <Subscriptions contact={data} email={data.email} />}
+            </div>
+          </div>
+        )}
+      </Loaded>
+      {contact !== undefined && asked === 'edit' && (
+        <EditContactDialog contact={contact} onClose={close} />
+      )}
+      {contact !== undefined && (asked === 'delete' || asked === 'erase') && (
+        <RemoveDialog contact={contact} kind={asked} onClose={close} />
+      )}
+    </Page>
+  )
+}
+
+function About({ contact }: { readonly contact: ContactDetail }) {
+  const attribs = Object.entries(contact.attribs)
+  const consent = [
+    { name: 'Source', value: contact.source ?? '–' },
+    {
+      name: 'Signed up',
+      value: (
+        <>
+          <Time at={contact.createdAt} />
+          {contact.signupIp !== null && <span class="soft"> from {contact.signupIp}</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Confirmed',
+      value: (
+        <>
+          <Time at={contact.confirmedAt} />
+          {contact.confirmedIp !== null && <span class="soft"> from {contact.confirmedIp}</span>}
+        </>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Panel title="Consent">
+        <Facts
+          facts={[
+            ...consent,
+            ...(contact.confirmedUserAgent === null
+              ? []
+              : [{ name: 'Browser', value: contact.confirmedUserAgent }]),
+            ...(contact.unsubscribedAt === null
+              ? []
+              : [{ name: 'Unsubscribed', value: <Time at={contact.unsubscribedAt} /> }]),
+            ...(contact.suppressedAt === null
+              ? []
+              : [
+                  {
+                    name: 'Suppressed',
+                    value: (
+                      <>
+                        <Time at={contact.suppressedAt} />{' '}
+                        <a
+                          href={`/email/suppressions?query=${encodeURIComponent(contact.email ?? '')}`}
+                        >
+                          {contact.suppressionCause?.replaceAll('_', ' ')}
+                        </a>
+                      </>
+                    ),
+                  },
+                ]),
+          ]}
+        />
+      </Panel>
+      <Panel title="Name and attributes">
+        <Facts
+          facts={[
+            { name: 'Name', value: contact.name ?? '–' },
+            ...attribs.map(([name, value]) => ({ name, value: String(value) })),
+          ]}
+        />
+      </Panel>
+    </>
+  )
+}
+
+function Subscriptions({
+  contact,
+  email,
+}: {
+  readonly contact: ContactDetail
+  readonly email: string
+}) {
+  const read = useRead(list, { query: { query: email, limit: 50 } })
+  return (
+    <Panel title="Newsletters">
+      <Loaded read={read} lines={2}>
+        {({ items }) => (
+          <ul class="contact-subscriptions">
+            {items
+              .filter((item) => item.email === email)
+              .map((item) => (
+                <li key={item.id}>
+                  {item.id === contact.id ? (
+                    <span>{item.newsletter}</span>
+                  ) : (
+                    <a href={`/email/contacts/${item.id}`}>{item.newsletter}</a>
+                  )}
+                  <ContactStatusBadge status={item.status} />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function History({ contact }: { readonly contact: ContactDetail }) {
+  return (
+    <Panel title="History">
+      {contact.events.length === 0 ? (
+        <p class="soft">No events are stored.</p>
+      ) : (
+        <ol class="contact-history">
+          {contact.events.map((event, index) => {
+            const { title, via, details } = describeEvent(event)
+            const from = [via, event.source, event.ip].filter(Boolean).join(' · ')
+            return (
+              <li key={index}>
+                <Time at={event.at} />
+                <div>
+                  <div>{title}</div>
+                  <div class="soft small" title={event.userAgent ?? undefined}>
+                    {from}
+                    {details.length > 0 && ` · ${details.join(', ')}`}
+                  </div>
+                </div>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+const shownMax = 20
+
+function Sends({ email }: { readonly email: string }) {
+  const read = useRead('GET /api/v1/admin/email/sends', {
+    query: { query: email, limit: shownMax },
+  })
+  return (
+    <Panel
+      title="Transactional emails"
+      flush
+      actions={
+        <a class="small" href={`/email/sends?query=${encodeURIComponent(email)}`}>
+          Open in the send log
+        </a>
+      }
+    >
+      <Loaded read={read} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="panel-body soft">None is stored. Campaigns list their own deliveries.</p>
+          ) : (
+            <DataTable
+              label="Emails"
+              items={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  head: 'Subject',
+                  cell: ({ id, subject }) => <a href={`/email/sends/${id}`}>{subject}</a>,
+                },
+                { head: 'State', cell: ({ status }) => <SendStatus status={status} /> },
+                { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Bounces({ email }: { readonly email: string }) {
+  const read = useRead('GET /api/v1/admin/email/bounces', {
+    query: { query: email, limit: shownMax },
+  })
+  if (read.data?.items.length === 0) return null
+  return (
+    <Panel title="Bounces and complaints" flush>
+      <Loaded read={read} lines={2}>
+        {({ items }) => (
+          <DataTable
+            label="Bounces and complaints"
+            items={items}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: 'Type', cell: (bounce) => <BounceType bounce={bounce} /> },
+              { head: 'Reply of the mail server', cell: ({ excerpt }) => excerpt ?? '–' },
+              { head: 'At', cell: ({ at }) => <Time at={at} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function RemoveDialog({
+  contact,
+  kind,
+  onClose,
+}: {
+  readonly contact: ContactDetail
+  readonly kind: 'delete' | 'erase'
+  readonly onClose: () => void
+}) {
+  const { route } = useLocation()
+  const params = { contact_id: contact.id }
+  const remove = async () => {
+    const done = await runChange<boolean>({
+      send: async () => {
+        if (kind === 'erase') {
+          await request('POST /api/v1/admin/email/contacts/{contact_id}/erase', { params })
+        } else await request('DELETE /api/v1/admin/email/contacts/{contact_id}', { params })
+        return true
+      },
+      done: kind === 'erase' ? 'The person was erased.' : 'The contact was deleted.',
+      refetch: [list, 'GET /api/v1/admin/email/contacts/numbers'],
+    })
+    if (done === true) route('/email/contacts')
+  }
+  const isErase = kind === 'erase'
+  return (
+    <ConfirmDialog
+      title={isErase ? 'Erase the person' : 'Delete the contact'}
+      confirm={isErase ? 'Erase the person' : 'Delete the contact'}
+      danger
+      {...(isErase ? { typed: 'erase' } : {})}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {isErase ? (
+        <p>
+          All contacts, names, attributes, emails and tracking of {contact.email ?? 'this address'}{' '}
+          are removed from the organization. If the person had unsubscribed or is suppressed, a hash
+          of the address stays, so that no import adds it again. This cannot be undone.
+        </p>
+      ) : (
+        <p>
+          {contact.email ?? 'The contact'} is removed from the newsletter {contact.newsletter}, with
+          its history. Other newsletters keep theirs. This cannot be undone.
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}
