@@ -85,46 +85,48 @@ function IdsPanel({ project }: { readonly project: Project }) {
   const keysPath = projectPath(project.id, 'settings/keys')
   return (
     <Panel title="Ids">
-      <Facts
-        facts={[
-          {
-            name: 'Project id',
-            value: <Id label="the project id" value={project.id} use="Paths of the HTTP API." />,
-          },
-          {
-            name: 'DSN id',
-            value: <Id label="the DSN id" value={project.dsn_id} use="The last part of a DSN." />,
-          },
-          {
-            name: 'Project key',
-            value: (
-              <Id
-                label="the project key"
-                value={project.project_key}
-                use="Addresses of the portal and of the feedback form."
-              />
-            ),
-          },
-          { name: 'Prefix of issues', value: <code>{project.short_name}</code> },
-          {
-            name: 'DSN',
-            value:
-              project.dsn === null ? (
-                <span>
-                  No active key. <a href={keysPath}>Create a key</a>
-                </span>
-              ) : (
-                <span class="settings-id">
-                  <CopyValue label="the DSN" value={project.dsn} />
-                  <a class="small" href={keysPath}>
-                    All keys
-                  </a>
-                </span>
+      <div class="settings-facts">
+        <Facts
+          facts={[
+            {
+              name: 'Project id',
+              value: <Id label="the project id" value={project.id} use="Paths of the HTTP API." />,
+            },
+            {
+              name: 'DSN id',
+              value: <Id label="the DSN id" value={project.dsn_id} use="The last part of a DSN." />,
+            },
+            {
+              name: 'Project key',
+              value: (
+                <Id
+                  label="the project key"
+                  value={project.project_key}
+                  use="Addresses of the portal and of the feedback form."
+                />
               ),
-          },
-          { name: 'Created', value: <Time at={project.created_at} /> },
-        ]}
-      />
+            },
+            { name: 'Prefix of issues', value: <code>{project.short_name}</code> },
+            {
+              name: 'DSN',
+              value:
+                project.dsn === null ? (
+                  <span>
+                    No active key. <a href={keysPath}>Create a key</a>
+                  </span>
+                ) : (
+                  <span class="settings-id">
+                    <CopyValue label="the DSN" value={project.dsn} />
+                    <a class="small" href={keysPath}>
+                      All keys
+                    </a>
+                  </span>
+                ),
+            },
+            { name: 'Created', value: <Time at={project.created_at} /> },
+          ]}
+        />
+      </div>
     </Panel>
   )
 }

@@ -44,14 +44,17 @@ function RetentionForm({
             readOnly={!canWrite.value}
             onText={(text) => form.set('retention_days', text)}
             error={form.ruleOf('retention_days')}
-            hint="1 to 3,650. Empty: the default of the installation, RETENTION_DAYS."
+            hint="1 to 3,650. Empty: the default of the installation (RETENTION_DAYS)."
           />
           <ul class="settings-notes soft small">
             <li>Each event keeps the days that were set when it arrived. Stored events stay.</li>
             <li>
               Session counts that SDKs send as sums, and dead letters, expire by the current days.
             </li>
-            <li>Issues, ideas and feedback are kept until they are deleted.</li>
+            <li>
+              Issues go later: RETENTION_ISSUE_DAYS after their last event, unless somebody has
+              changed them. Ideas and feedback stay until they are deleted.
+            </li>
           </ul>
         </div>
       </Panel>

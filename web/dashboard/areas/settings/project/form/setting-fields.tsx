@@ -80,7 +80,7 @@ export function SettingsFormBox({
       {children}
       {form.problem !== undefined && <ProblemBox problem={form.problem} />}
       {canWrite.value && (
-        <div class="form-actions settings-save">
+        <div class={form.isChanged ? 'form-actions settings-save-changed' : 'form-actions'}>
           <Button kind="primary" type="submit" busy={form.isBusy} disabled={!form.isChanged}>
             Save
           </Button>

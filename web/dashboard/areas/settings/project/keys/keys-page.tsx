@@ -16,6 +16,7 @@ import { useRead } from '../../../../http/use-read.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { projectPath, useProjectId } from '../../../../url/use-project.ts'
 import { ProjectSettingsPage } from '../project-settings-page.tsx'
+import '../form/settings.css'
 import { type DsnKey, dsnKeyList, nameOfKey } from './dsn-key.ts'
 import { KeyDialog } from './key-dialog.tsx'
 
@@ -42,8 +43,8 @@ export function KeysPage() {
       }
     >
       <p class="soft">
-        SDKs send events with a DSN. It is not a secret: web pages and apps contain it. Give each
-        component a key of its own, so that one can be limited or disabled alone.
+        SDKs send events with a DSN, which is not a secret. Give each component a key of its own, so
+        that one can be limited or disabled alone.
       </p>
       <Loaded read={keys}>
         {({ items }) =>
@@ -102,7 +103,14 @@ function KeyTable({
             head: 'Label',
             cell: ({ label }) => label ?? <span class="soft">no label</span>,
           },
-          { head: 'DSN', cell: ({ dsn }) => <CopyValue label="the DSN" value={dsn} /> },
+          {
+            head: 'DSN',
+            cell: ({ dsn }) => (
+              <span class="settings-dsn">
+                <CopyValue label="the DSN" value={dsn} />
+              </span>
+            ),
+          },
           {
             head: 'Status',
             cell: ({ status }) => (

@@ -1,4 +1,3 @@
-import { DataTable } from '../../../../design/content/data-table.tsx'
 import { Panel } from '../../../../design/content/page.tsx'
 import { useRead } from '../../../../http/use-read.ts'
 
@@ -24,15 +23,16 @@ export function RulesHelp() {
           The first owner that exists gets the issue. A pattern without owner means nobody.{' '}
           <code># …</code> is a comment.
         </p>
-        <DataTable
-          label="Patterns"
-          items={examples}
-          keyOf={({ rule }) => rule}
-          columns={[
-            { head: 'Pattern', cell: ({ rule }) => <code>{rule}</code> },
-            { head: 'Matches', cell: ({ use }) => use },
-          ]}
-        />
+        <dl class="rules-examples">
+          {examples.map(({ rule, use }) => (
+            <div key={rule}>
+              <dt>
+                <code>{rule}</code>
+              </dt>
+              <dd class="soft">{use}</dd>
+            </div>
+          ))}
+        </dl>
         <p class="soft">
           <code>\</code> in front of a blank or of <code>#</code> makes it part of the pattern.
           Sections of GitLab and <code>!</code> are not supported.
