@@ -6,6 +6,7 @@ import { FlagSetting, ListSetting, SettingsFormBox } from './form/setting-fields
 import type { Field, Settings } from './form/settings-draft.ts'
 import { settingsRead, useSettingsForm } from './form/use-settings-form.ts'
 import { ProjectSettingsPage } from './project-settings-page.tsx'
+import { ScrubbingTrial } from './trial/scrubbing-trial.tsx'
 
 const fields: readonly Field[] = [
   'scrubbing.defaults',
@@ -41,70 +42,73 @@ function ScrubbingForm({
 }) {
   const form = useSettingsForm(projectId, settings, fields)
   return (
-    <SettingsFormBox form={form}>
-      <Panel title="What is always removed">
-        <div class="settings-fields">
-          <FlagSetting
-            form={form}
-            field="scrubbing.defaults"
-            label="Passwords, tokens and card numbers"
-            hint={
-              <>
-                Values whose key names a secret, such as <code>password</code>, <code>api_key</code>{' '}
-                or <code>Cookie</code>, and texts that look like card numbers, tokens, private keys
-                or passwords in URLs.
-              </>
-            }
-          />
-          <FlagSetting
-            form={form}
-            field="scrubbing.ip_addresses"
-            label="IP addresses"
-            hint="In every text, including the address of the connection. Users are then told apart by their id or email only."
-          />
-        </div>
-      </Panel>
-      <Panel title="Your own rules">
-        <div class="settings-fields">
-          <ListSetting
-            form={form}
-            field="scrubbing.sensitive_keys"
-            label="Sensitive keys"
-            hint={
-              <>
-                Everything under these keys is removed. <code>*</code> is any text; upper and lower
-                case are the same.
-              </>
-            }
-            placeholder={'national_id\nemployee_*'}
-            max={50}
-          />
-          <ListSetting
-            form={form}
-            field="scrubbing.safe_keys"
-            label="Safe keys"
-            hint="Keys that look like the name of a secret but are none. Texts under them are still searched."
-            placeholder="token_count"
-            max={50}
-          />
-          <ListSetting
-            form={form}
-            field="scrubbing.patterns"
-            label="Patterns"
-            hint={
-              <>
-                Matches are removed from every text. A pattern consists of characters,{' '}
-                <code>.</code>, <code>\d</code>, <code>\w</code>, <code>\s</code>,{' '}
-                <code>[a-f0-9]</code> and <code>[^ ]</code>, each with an optional <code>?</code>,{' '}
-                <code>*</code>, <code>+</code>, <code>{'{4}'}</code> or <code>{'{4,8}'}</code>.
-                Groups and alternatives are not supported.
-              </>
-            }
-            placeholder="EMP-\d{6}"
-            max={10}
-          />
-        </div>
-      </Panel>
-    </SettingsFormBox>
+    <>
+      <SettingsFormBox form={form}>
+        <Panel title="What is always removed">
+          <div class="settings-fields">
+            <FlagSetting
+              form={form}
+              field="scrubbing.defaults"
+              label="Passwords, tokens and card numbers"
+              hint={
+                <>
+                  Values whose key names a secret, such as <code>password</code>,{' '}
+                  <code>api_key</code> or <code>Cookie</code>, and texts that look like card
+                  numbers, tokens, private keys or passwords in URLs.
+                </>
+              }
+            />
+            <FlagSetting
+              form={form}
+              field="scrubbing.ip_addresses"
+              label="IP addresses"
+              hint="In every text, including the address of the connection. Users are then told apart by their id or email only."
+            />
+          </div>
+        </Panel>
+        <Panel title="Your own rules">
+          <div class="settings-fields">
+            <ListSetting
+              form={form}
+              field="scrubbing.sensitive_keys"
+              label="Sensitive keys"
+              hint={
+                <>
+                  Everything under these keys is removed. <code>*</code> is any text; upper and
+                  lower case are the same.
+                </>
+              }
+              placeholder={'national_id\nemployee_*'}
+              max={50}
+            />
+            <ListSetting
+              form={form}
+              field="scrubbing.safe_keys"
+              label="Safe keys"
+              hint="Keys that look like the name of a secret but are none. Texts under them are still searched."
+              placeholder="token_count"
+              max={50}
+            />
+            <ListSetting
+              form={form}
+              field="scrubbing.patterns"
+              label="Patterns"
+              hint={
+                <>
+                  Matches are removed from every text. A pattern consists of characters,{' '}
+                  <code>.</code>, <code>\d</code>, <code>\w</code>, <code>\s</code>,{' '}
+                  <code>[a-f0-9]</code> and <code>[^ ]</code>, each with an optional <code>?</code>,{' '}
+                  <code>*</code>, <code>+</code>, <code>{'{4}'}</code> or <code>{'{4,8}'}</code>.
+                  Groups and alternatives are not supported.
+                </>
+              }
+              placeholder="EMP-\d{6}"
+              max={10}
+            />
+          </div>
+        </Panel>
+      </SettingsFormBox>
+      <ScrubbingTrial projectId={projectId} form={form} fields={fields} />
+    </>
   )
 }
