@@ -9,7 +9,7 @@ import { trySettings } from './try-settings.ts'
 import { updateProjectSettings } from './update-project-settings.ts'
 
 const tags = ['project settings']
-const trialBytesMax = 512 * KiB
+const trialBytesMax = 64 * KiB
 
 export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -53,13 +53,13 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/settings/try',
     bodyLimit: trialBytesMax,
-    config: { scope: 'issues:read', role: 'viewer' },
+    config: { scope: 'settings:write' },
     schema: {
       operationId: 'tryProjectSettings',
       tags,
       summary: 'Try the scrubbing of a project on an event',
       description:
-        'What would be removed from such an event, with the stored settings or with changes to them. Nothing is stored.',
+        'What would be removed from such an event, with the stored settings or with changes to them. Nothing is stored. The event has at most 64 KiB.',
       params: ProjectPath,
       body: SettingsTrial,
       response: replies(SettingsTrialResult),

@@ -1,6 +1,7 @@
 import { Panel } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { useRead } from '../../../http/use-read.ts'
+import { canWrite } from '../../../session/session.ts'
 import { useProjectId } from '../../../url/use-project.ts'
 import { FlagSetting, ListSetting, SettingsFormBox } from './form/setting-fields.tsx'
 import type { Field, Settings } from './form/settings-draft.ts'
@@ -108,7 +109,7 @@ function ScrubbingForm({
           </div>
         </Panel>
       </SettingsFormBox>
-      <ScrubbingTrial projectId={projectId} form={form} fields={fields} />
+      {canWrite.value && <ScrubbingTrial projectId={projectId} form={form} fields={fields} />}
     </>
   )
 }

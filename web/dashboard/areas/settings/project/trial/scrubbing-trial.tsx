@@ -71,7 +71,7 @@ export function ScrubbingTrial({
             onText={setText}
             placeholder='{"message": "…", "extra": {"password": "…"}}'
             error={isWrong ? read.rule : submit.ruleOf('event')}
-            hint="JSON as an SDK sends it, up to 512 KiB. It is scrubbed with the settings above as they are typed, and not stored."
+            hint="JSON as an SDK sends it, up to 64 KiB. It is scrubbed with the settings above as they are typed, and not stored."
           />
         </div>
         <div class="form-actions">
