@@ -90,7 +90,9 @@ describe('releases', () => {
     const withSessions = all.body.series.filter(
       ({ sessions }: { sessions: number }) => sessions > 0,
     )
-    expect(withSessions).toMatchObject([{ at: new Date(hour).toISOString(), sessions: 20 }])
+    expect(withSessions).toMatchObject([
+      { at: new Date(hour).toISOString(), sessions: 20, project_sessions: 21 },
+    ])
     const list = await api().of(tenant, '/releases')
     const healths = list.body.items.map(
       (item: { health: { sessions: number } }) => item.health.sessions,

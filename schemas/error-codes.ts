@@ -35,6 +35,7 @@ export const errorCodes = {
   method_not_allowed: [405, 'This method is not allowed for this path.'],
   conflict: [409, 'The change conflicts with the stored state.'],
   suppressed: [409, 'This address is suppressed: no email is sent to it.'],
+  changed_meanwhile: [409, 'Somebody else has changed it since you read it. Read it again.'],
   archive_slug_taken: [409, 'Another campaign of this newsletter has this archiveSlug.'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running.'],
   issue_merged: [409, 'This issue was merged into another one.'],

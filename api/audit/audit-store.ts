@@ -47,6 +47,30 @@ export async function addAudit(pg: Database, actor: Actor, entry: AuditEntry): P
   )
 }
 
+/** Unless the log has the same entry of the same actor since that time. */
+export async function addAuditOnce(
+  pg: Database,
+  actor: Actor,
+  entry: AuditEntry,
+  since: Date,
+): Promise<void> {
+  const { rowCount } = await pg.query(
+    `select from audit_log where organization_id = $1 and at > $2 and person_id is not distinct from $3 and actor = $4
+       and via = $5 and action = $6 and subject_id = $7 and details = $8 limit 1`,
+    [
+      actor.organizationId,
+      since,
+      actor.personId,
+      actor.name,
+      actor.via,
+      entry.action,
+      entry.subjectId ?? null,
+      JSON.stringify(entry.details ?? {}),
+    ],
+  )
+  if (rowCount === 0) await addAudit(pg, actor, entry)
+}
+
 /** In every organization of the person. Who tried is unknown, so the entry has no `person_id`. */
 export async function addFailedLogin(
   pg: Database,

@@ -44,10 +44,10 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
       response: replies(CampaignPage),
     },
     handler: async (request) => {
-      const { newsletter, state, limit, cursor } = request.query
+      const { newsletter, state: states, limit, cursor } = request.query
       const { organizationId } = personOf(request)
       const after = decodeCursor(cursor, Position)
-      const rows = await listCampaigns(ctx.pg, { organizationId, newsletter, state, after, limit })
+      const rows = await listCampaigns(ctx.pg, { organizationId, newsletter, states, after, limit })
       const page = pageOfRows(rows, limit, ({ at, id }) => [at, id])
       return { ...page, items: page.items.map((campaign) => campaignItem(campaign, ctx.apiUrl)) }
     },

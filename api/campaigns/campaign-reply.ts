@@ -23,6 +23,7 @@ export function campaignItem(
     sentAt: campaign.sentAt?.toISOString() ?? null,
     finishedAt: campaign.finishedAt?.toISOString() ?? null,
     reason: campaign.reason,
+    counts: campaign.counts,
   }
 }
 

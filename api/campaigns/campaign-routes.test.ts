@@ -241,3 +241,116 @@ describe('a draft in the dashboard', () => {
     expect(wrong.body.details[0].field).toBe('to')
   })
 })
+
+describe('a draft that two people edit', () => {
+  async function edited() {
+    const desk = await openDesk(api())
+    const { body } = await addDraft(desk)
+    const path = `/api/v1/admin/email/campaigns/${body.id}`
+    const { login } = desk
+    const change = (parts: object) => api().call(path, { method: 'PATCH', login, body: parts })
+    const { updatedAt } = (await api().call(path, { login })).body
+    return { desk, id: body.id as string, change, updatedAt }
+  }
+
+  test('is not overwritten by the one who read it earlier', async () => {
+    const { change, updatedAt } = await edited()
+    api().time.nowMs += 1_000
+    const first = await change({ subject: 'Of Ada', ifUpdatedAt: updatedAt })
+    expect(first).toMatchObject({ status: 200, body: { subject: 'Of Ada' } })
+    expect(await change({ subject: 'Of Bob', ifUpdatedAt: updatedAt })).toMatchObject({
+      status: 409,
+      body: { code: 'changed_meanwhile' },
+    })
+    const next = { subject: 'Of Bob', ifUpdatedAt: first.body.updatedAt }
+    expect(await change(next)).toMatchObject({ status: 200, body: { subject: 'Of Bob' } })
+    expect((await change({ subject: 'Without a time' })).status).toBe(200)
+  })
+
+  test('names its state before the time of the change', async () => {
+    const { desk, id, change, updatedAt } = await edited()
+    await startSending(desk, id)
+    expect(await change({ subject: 'x', ifUpdatedAt: updatedAt })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    })
+  })
+
+  test('has one entry of the log for many saved changes of the same fields', async () => {
+    const { desk, id, change } = await edited()
+    for (const markdown of ['a', 'b', 'c']) await change({ markdown })
+    await change({ subject: 'x' })
+    const { rows } = await api().pool.query(
+      `select details from audit_log where organization_id = $1 and subject_id = $2 order by id`,
+      [desk.tenant.organizationId, id],
+    )
+    expect(rows.map(({ details }) => details.fields)).toEqual([['markdown'], ['subject']])
+  })
+})
+
+test('lists of several states, with the counts of those whose sending has begun', async () => {
+  const desk = await openDesk(api())
+  const { body: draftOf } = await addDraft(desk)
+  const { body: sending } = await addDraft(desk)
+  await startSending(desk, sending.id)
+  await api().pool.query(
+    `insert into campaign_counts (campaign_id, audience, waiting, sent, opens, opens_machine)
+     values ($1, 3, 1, 2, 5, 4), ($2, 1, 1, 0, 0, 0)`,
+    [sending.id, draftOf.id],
+  )
+  const { login } = desk
+  const list = (states: string) =>
+    api().call(`/api/v1/admin/email/campaigns?state=${states}`, { login })
+  const both = await list('draft,sending')
+  const counts = new Map(
+    both.body.items.map((item: { id: string; counts: object }) => [item.id, item.counts]),
+  )
+  expect(counts.get(draftOf.id)).toBeNull()
+  expect(counts.get(sending.id)).toMatchObject({ audience: 3, waiting: 1, sent: 2, opens: 1 })
+  expect((await list('paused,sent')).body.items).toEqual([])
+  expect((await list('draft,nothing')).body.details[0].field).toBe('state')
+})
+
+test('results count people apart from machines, over time', async () => {
+  const desk = await openDesk(api(), { track_readers: true, track_opens: true })
+  const { body } = await addDraft(desk, { markdown: '[a](https://example.com/a)' })
+  const { contactId } = await addContact(desk)
+  const { login } = desk
+  const path = `/api/v1/admin/email/campaigns/${body.id}/results`
+  expect((await api().call(path, { login })).body).toMatchObject({ series: [], unsubscribes: 0 })
+  await startSending(desk, body.id)
+  await api().pool.query(
+    `insert into tracking_hits (campaign_id, contact_id, kind, machine, at) values
+       ($1, $2, 'open', false, '2026-11-21T01:10:00Z'), ($1, $2, 'open', false, '2026-11-21T01:20:00Z'),
+       ($1, $2, 'open', true, '2026-11-21T01:00:01Z'), ($1, $2, 'click', false, '2026-11-21T01:21:00Z')`,
+    [body.id, contactId],
+  )
+  await api().pool.query(
+    `insert into campaign_counts (campaign_id, opens, opens_machine, clicks) values ($1, 3, 1, 1)`,
+    [body.id],
+  )
+  await api().pool.query(
+    `update contacts set status = 'unsubscribed', unsubscribed_at = '2026-11-21T01:25:00Z' where id = $1`,
+    [contactId],
+  )
+  await api().pool.query(
+    `insert into contact_events (id, contact_id, kind, via, details)
+     values (gen_random_uuid(), $1, 'unsubscribed', 'one_click', $2)`,
+    [contactId, JSON.stringify({ campaignId: body.id })],
+  )
+  const results = await api().call(path, { login })
+  expect(results.body).toMatchObject({
+    opens: { human: 2, total: 3 },
+    clicks: { human: 1, total: 1 },
+    people: { opened: 1, clicked: 1 },
+    unsubscribes: 1,
+    step: 'hour',
+    hitsExpired: false,
+  })
+  expect(results.body.series[0]).toEqual({
+    at: '2026-11-21T01:00:00.000Z',
+    opens: 2,
+    clicks: 1,
+    unsubscribes: 1,
+  })
+})

@@ -40,7 +40,20 @@ export interface StoredCampaign {
   readonly sentAt: Date | null
   readonly finishedAt: Date | null
   readonly reason: string | null
+  /** Null before its sending has begun. */
+  readonly counts: CampaignCounts | null
   readonly newsletter: CampaignNewsletter
+}
+
+export interface CampaignCounts {
+  readonly audience: number
+  readonly waiting: number
+  readonly sent: number
+  readonly failed: number
+  readonly bounced: number
+  readonly complained: number
+  readonly opens: number
+  readonly clicks: number
 }
 
 const newsletterJson = `json_build_object('id', n.id, 'organizationId', n.organization_id, 'slug', n.slug, 'archivePath', n.archive_path, 'name', n.name,
@@ -51,7 +64,10 @@ const newsletterJson = `json_build_object('id', n.id, 'organizationId', n.organi
 
 const columns = `c.id, c.state, c.subject, c.preview_text as "previewText", c.html, c.markdown,
   c.archive_slug as "archiveSlug", c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt",
-  c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt", c.reason, ${newsletterJson}`
+  c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt", c.reason, ${newsletterJson},
+  (select json_build_object('audience', audience, 'waiting', waiting, 'sent', sent, 'failed', failed, 'bounced', bounced,
+     'complained', complained, 'opens', opens - opens_machine, 'clicks', clicks - clicks_machine)
+   from campaign_counts k where k.campaign_id = c.id and c.state not in ('draft', 'scheduled')) as counts`
 
 export async function findCampaign(
   pg: Database,
@@ -123,22 +139,31 @@ export interface CampaignEdit {
   readonly archiveSlug: string
 }
 
-export type EditResult = 'changed' | 'not_a_draft' | 'slug_taken'
+export type EditResult = 'changed' | 'changed_meanwhile' | 'not_a_draft' | 'slug_taken'
 
 /** Updates drafts only: a frozen campaign is sent as it was frozen. */
 export async function changeDraft(
   pg: Database,
-  campaign: { id: string; newsletterId: string; edit: CampaignEdit; now: Date },
+  campaign: {
+    id: string
+    newsletterId: string
+    edit: CampaignEdit
+    /** The change is refused if the draft was changed after this time. */
+    ifUpdatedAt: Date | undefined
+    now: Date
+  },
 ): Promise<EditResult> {
   const { edit } = campaign
-  const { rows } = await pg.query<{ changed: boolean; taken: boolean }>(
+  const { rows } = await pg.query<{ changed: boolean; taken: boolean; state: string | null }>(
     `with taken as (
        select exists(select from campaigns where newsletter_id = $2 and archive_slug = $7 and id <> $1) as is_taken
      ), changed as (
        update campaigns set subject = $3, preview_text = $4, html = $5, markdown = $6, archive_slug = $7, updated_at = $8
-       where id = $1 and state = 'draft' and not (select is_taken from taken) returning id
+       where id = $1 and state = 'draft' and not (select is_taken from taken)
+         and ($9::timestamptz is null or date_trunc('milliseconds', updated_at) = $9) returning id
      )
-     select exists(select from changed) as changed, is_taken as taken from taken`,
+     select exists(select from changed) as changed, is_taken as taken,
+       (select state from campaigns where id = $1) as state from taken`,
     [
       campaign.id,
       campaign.newsletterId,
@@ -148,10 +173,13 @@ export async function changeDraft(
       edit.markdown,
       edit.archiveSlug,
       campaign.now,
+      campaign.ifUpdatedAt ?? null,
     ],
   )
-  if (rows[0]?.taken) return 'slug_taken'
-  return rows[0]?.changed ? 'changed' : 'not_a_draft'
+  const [row] = rows
+  if (row?.taken) return 'slug_taken'
+  if (row?.changed) return 'changed'
+  return row?.state === 'draft' ? 'changed_meanwhile' : 'not_a_draft'
 }
 
 export async function deleteDraft(pg: Database, id: string): Promise<boolean> {
@@ -164,7 +192,7 @@ export async function deleteDraft(pg: Database, id: string): Promise<boolean> {
 export interface CampaignFilter {
   readonly organizationId: string
   readonly newsletter: string | undefined
-  readonly state: CampaignState | undefined
+  readonly states: readonly CampaignState[] | undefined
   readonly after: readonly [createdAt: string, id: string] | undefined
   readonly limit: number
 }
@@ -180,13 +208,13 @@ export async function listCampaigns(
   const { rows } = await pg.query<ListedCampaign>(
     `select ${listed}, to_json(c.created_at) #>> '{}' as at
      from campaigns c join newsletters n on n.id = c.newsletter_id
-     where c.organization_id = $1 and ($2::text is null or n.slug = $2) and ($3::text is null or c.state = $3)
+     where c.organization_id = $1 and ($2::text is null or n.slug = $2) and ($3::text[] is null or c.state = any($3))
        and ($4::timestamptz is null or (c.created_at, c.id) < ($4, $5))
      order by c.created_at desc, c.id desc limit $6`,
     [
       filter.organizationId,
       filter.newsletter ?? null,
-      filter.state ?? null,
+      filter.states ?? null,
       filter.after?.[0] ?? null,
       filter.after?.[1] ?? null,
       filter.limit + 1,

@@ -60,11 +60,15 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateMe',
   ],
   'The dashboard shows it before or beside an action.': [
+    'getCampaignResults',
     'getFeedbackStats',
     'getProjectOverview',
     'getTransportRate',
+    'listFeedbackInbox',
+    'previewBranding',
     'previewCampaign',
     'previewIdeaMerge',
+    'showCampaignPreview',
   ],
   'The dashboard changes a selection; `feedback update` and `delete` change one.': [
     'bulkUpdateFeedback',

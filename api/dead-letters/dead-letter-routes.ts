@@ -7,7 +7,7 @@ import {
   DeadLetterSelection,
   DeletedDeadLetters,
   RetriedDeadLetters,
-} from '#schemas/rest/operation-changes.ts'
+} from '#schemas/rest/operation/operation-changes.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { Actor } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'

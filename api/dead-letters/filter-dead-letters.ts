@@ -1,4 +1,4 @@
-import type { DeadLetterSelection } from '#schemas/rest/operation-changes.ts'
+import type { DeadLetterSelection } from '#schemas/rest/operation/operation-changes.ts'
 import type { Database } from '../database.ts'
 import { found } from '../http/route.ts'
 import type { DeadLetterFilter } from './dead-letter-store.ts'

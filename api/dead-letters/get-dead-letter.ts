@@ -1,5 +1,5 @@
 import { CodedError } from '#schemas/error-codes.ts'
-import type { DeadLetterDetail } from '#schemas/rest/operation-changes.ts'
+import type { DeadLetterDetail } from '#schemas/rest/operation/operation-changes.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import { findDeadLetter } from './dead-letter-store.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
-import type { DeadLetterItem, DeadLetterQuery } from '#schemas/rest/operation-changes.ts'
+import type { DeadLetterItem, DeadLetterQuery } from '#schemas/rest/operation/operation-changes.ts'
 import type { ApiContext } from '../context.ts'
 import { decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
 import { listDeadLetters, type StoredDeadLetter } from './dead-letter-store.ts'

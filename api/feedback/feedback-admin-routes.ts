@@ -11,6 +11,7 @@ import {
   FeedbackStats,
   NewFeedback,
 } from '#schemas/rest/portal/feedback.ts'
+import { FeedbackInbox, FeedbackInboxQuery } from '#schemas/rest/portal/feedback-inbox.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {
@@ -31,6 +32,7 @@ import { FeedbackPath } from './feedback-routes.ts'
 import { findFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
 import { registerFeedbackFiles } from './files/feedback-file-routes.ts'
+import { listFeedbackInbox } from './list-feedback-inbox.ts'
 import { updateFeedback } from './update-feedback.ts'
 
 const tags = ['feedback']
@@ -73,6 +75,22 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
       response: replies(FeedbackStats),
     },
     handler: async (request) => countFeedbackBy(ctx.pg, projectOf(request).dsnId),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/inbox',
+    schema: {
+      tags,
+      operationId: 'listFeedbackInbox',
+      summary: 'List feedback by what it is about',
+      description:
+        'Newest first, in keyset pages; filters by several statuses, issue, person and release.',
+      params: ProjectPath,
+      querystring: FeedbackInboxQuery,
+      response: replies(FeedbackInbox),
+    },
+    handler: async (request) => listFeedbackInbox(ctx.pg, projectOf(request).dsnId, request.query),
   })
 
   app.route({

@@ -115,6 +115,18 @@ describe('sorting', () => {
     expect((await post('/bulk', { ids: [], change })).status).toBe(400)
   })
 
+  test('feedback of an SDK, whose id has no version of a UUID, is changed with others', async () => {
+    const id = 'a3386174-78c4-0974-c556-834f0d141715'
+    await api().pool.query(
+      `insert into feedback (project_id, id, message, type, source, created_at, updated_at)
+       values ($1, $2, 'It broke', 'Bug', 'Widget', now(), now())`,
+      [tenant.project.dsnId, id],
+    )
+    const bulk = { ids: [id, await said()], change: { status: 'Closed' } }
+    expect((await post('/bulk', bulk)).body).toEqual({ changed: 2 })
+    expect((await admin(`/${id}`)).body.status).toBe('Closed')
+  })
+
   test('items are counted by status and type, archived ones separately', async () => {
     const shop = await api().tenant('Counts')
     const login = await api().login(shop)

@@ -36,11 +36,11 @@ export interface StoredFeedback {
 /** A search that takes longer is cancelled and answered with 503. */
 const statementMsMax = 2_000
 
-const columns = `said.id, project.id as project_id, said.message, said.type, said.status, said.source, said.path,
+export const feedbackColumns = `said.id, project.id as project_id, said.message, said.type, said.status, said.source, said.path,
   said.version, said.environment, said.component, said.event_id, owner.issue_id, said.person_name, said.person_email,
   said.enduser_id, said.archived, said.created_at, said.updated_at`
 
-const tables = `feedback said
+export const feedbackTables = `feedback said
   join projects project on project.dsn_id = said.project_id
   left join issue_hashes owner on owner.project_id = said.project_id and owner.hash = said.event_hash`
 
@@ -75,10 +75,10 @@ export async function listFeedback(
   // row.
   const statement =
     search === undefined
-      ? `select (select count(*)::int from feedback said where ${where}) as total, ${itemsOf(`select ${columns} from ${tables} where ${where} ${page}`)}`
+      ? `select (select count(*)::int from feedback said where ${where}) as total, ${itemsOf(`select ${feedbackColumns} from ${feedbackTables} where ${where} ${page}`)}`
       : `with hits as materialized (select said.id, said.created_at from feedback said where ${where})
          select (select count(*)::int from hits) as total, ${itemsOf(
-           `select ${columns} from (select said.id from hits said ${page}) hit, ${tables} where said.project_id = $1 and said.id = hit.id`,
+           `select ${feedbackColumns} from (select said.id from hits said ${page}) hit, ${feedbackTables} where said.project_id = $1 and said.id = hit.id`,
          )}`
   const { rows } = await pg.transaction(async (client) => {
     await client.query(`set local statement_timeout = ${statementMsMax}`)
@@ -100,7 +100,7 @@ export async function findFeedback(
 ): Promise<StoredFeedback | undefined> {
   const { rows } = await pg.query<{ item: StoredFeedback }>(
     `select to_jsonb(item) as item
-     from (select ${columns} from ${tables} where said.project_id = $1 and said.id = $2) item`,
+     from (select ${feedbackColumns} from ${feedbackTables} where said.project_id = $1 and said.id = $2) item`,
     [named.dsnId, named.id],
   )
   return rows[0]?.item
@@ -117,7 +117,7 @@ export async function readFeedback(
   const { rows } = await pg.query<{ item: StoredFeedback }>(
     `select to_jsonb(item) || jsonb_build_object('created_at', ${exactTime('item.created_at')},
          'updated_at', ${exactTime('item.updated_at')}) as item from (
-       select ${columns} from ${tables}
+       select ${feedbackColumns} from ${feedbackTables}
        where said.project_id = $1 and ($2::timestamptz is null or (said.created_at, said.id) < ($2, $3::uuid))
        order by said.created_at desc, said.id desc limit $4
      ) item order by item.created_at desc, item.id desc`,

@@ -58,6 +58,7 @@ export function replies<Success extends z.ZodType>(success: Success) {
 
 const fileSchemas = {
   csv: ['text/csv', z.string()],
+  html: ['text/html', z.string()],
   jsonLines: ['application/x-ndjson', z.string()],
   json: ['application/json', z.array(z.record(z.string(), z.unknown()))],
 } as const

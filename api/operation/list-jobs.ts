@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JobItem, JobQuery } from '#schemas/rest/operation-changes.ts'
+import type { JobItem, JobQuery } from '#schemas/rest/operation/operation-changes.ts'
 import type { ApiContext } from '../context.ts'
 import { decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
 import { listJobs, type StoredJob } from './stores/job-store.ts'

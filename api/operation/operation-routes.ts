@@ -1,6 +1,11 @@
 /** `/api/v1/operation`: the installation as its operator sees it. */
-import { Operation } from '#schemas/rest/operation.ts'
-import { JobList, JobQuery, JobSelection, RetriedJobs } from '#schemas/rest/operation-changes.ts'
+import { Operation } from '#schemas/rest/operation/operation.ts'
+import {
+  JobList,
+  JobQuery,
+  JobSelection,
+  RetriedJobs,
+} from '#schemas/rest/operation/operation-changes.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { registerDeadLetters } from '../dead-letters/dead-letter-routes.ts'

@@ -1,5 +1,5 @@
 /** The reply of `GET /api/v1/operation`. */
-import type { Operation } from '#schemas/rest/operation.ts'
+import type { Operation } from '#schemas/rest/operation/operation.ts'
 import { adviseAll } from './advice/advise.ts'
 import { splitAdvice } from './advice/split-advice.ts'
 import type {

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import { within } from '#platform/readiness/within.ts'
-import type { Operation } from '#schemas/rest/operation.ts'
+import type { Operation } from '#schemas/rest/operation/operation.ts'
 import type { ApiContext } from '../context.ts'
 import { countDeadLettersByReason } from '../dead-letters/dead-letter-store.ts'
 import { reasonOf } from '../doctor/reason-of.ts'

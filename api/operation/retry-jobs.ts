@@ -1,4 +1,4 @@
-import type { JobSelection } from '#schemas/rest/operation-changes.ts'
+import type { JobSelection } from '#schemas/rest/operation/operation-changes.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { rescheduleJobs } from './stores/job-store.ts'

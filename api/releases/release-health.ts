@@ -22,11 +22,13 @@ export function healthOf(
   }
 }
 
-export function pointOf(sums: SessionSums, atMs: number): SeriesPoint {
-  return { at: new Date(atMs).toISOString(), ...countsOf(sums) }
+/** @param ofProject the sessions of all releases at that time. */
+export function pointOf(sums: SessionSums, ofProject: SessionSums, atMs: number): SeriesPoint {
+  const project_sessions = ofProject.sessions
+  return { at: new Date(atMs).toISOString(), ...countsOf(sums), project_sessions }
 }
 
-function countsOf(sums: SessionSums): Omit<SeriesPoint, 'at'> {
+function countsOf(sums: SessionSums): Omit<SeriesPoint, 'at' | 'project_sessions'> {
   const { sessions, users, crashed, abnormal, unhandled, erroredAny } = sums
   return {
     sessions,

@@ -72,14 +72,18 @@ export async function describeRelease(
     untilMs: period.untilMs,
     stepSeconds: stepMs / 1000,
   }
-  const [items, sessionsAt] = await Promise.all([
+  const [items, sessionsAt, ofProjectAt] = await Promise.all([
     describeReleases(project, [release], query, ctx),
     readSessions(ctx, lookup),
+    readSessions(ctx, { ...lookup, versions: undefined }),
   ])
   const points = Array.from(
     { length: Math.ceil((period.untilMs - sinceMs) / stepMs) },
     (_, index) => sinceMs + index * stepMs,
-  ).map((atMs) => pointOf(sessionsAt(release.version, atMs / 1000), atMs))
+  ).map((atMs) => {
+    const second = atMs / 1000
+    return pointOf(sessionsAt(release.version, second), ofProjectAt('', second), atMs)
+  })
   return { ...items[0]!, commits: release.commits, series: points }
 }
 

@@ -110,7 +110,10 @@ export const ReleaseItem = z
   .meta({ id: 'Release', example })
 export type ReleaseItem = z.infer<typeof ReleaseItem>
 
-const SeriesPoint = SessionCounts.extend({ at: z.string() })
+const SeriesPoint = SessionCounts.extend({
+  at: z.string(),
+  project_sessions: z.number().int().describe('Sessions of all releases of the project.'),
+})
 export type SeriesPoint = z.infer<typeof SeriesPoint>
 
 export const ReleaseDetail = ReleaseItem.extend({
@@ -125,7 +128,7 @@ export const ReleaseDetail = ReleaseItem.extend({
   example: {
     ...example,
     commits: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e6f708192'],
-    series: [{ at: '2026-11-21T01:00:00.000Z', ...withoutPeriod(health) }],
+    series: [{ at: '2026-11-21T01:00:00.000Z', ...withoutPeriod(health), project_sessions: 2857 }],
   },
 })
 export type ReleaseDetail = z.infer<typeof ReleaseDetail>

@@ -77,7 +77,8 @@ async function shootPage(
 ): Promise<void> {
   const page = await context.newPage()
   await page.goto(url)
-  if (shows !== undefined) await page.locator('#content').getByText(shows).first().waitFor({ timeout: shownMsMax })
+  if (shows !== undefined)
+    await page.locator('#content').getByText(shows).first().waitFor({ timeout: shownMsMax })
   await page.waitForTimeout(settleMs)
   await page.screenshot({ path, fullPage: true })
   await page.close()

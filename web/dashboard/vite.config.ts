@@ -20,7 +20,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [compressFiles()],
+  plugins: [orderLayers(), compressFiles()],
   // `npx vite web/dashboard` with a running product.
   server: { proxy: proxyOf(process.env['API_URL'] ?? 'http://127.0.0.1:8031') },
 })
@@ -28,6 +28,25 @@ export default defineConfig({
 /** The routes of the API that the dashboard uses. */
 function proxyOf(target: string): Record<string, string> {
   return { '/api': target, '/portal': target, '/docs': target, '/dev/mailbox': target }
+}
+
+/**
+ * The order of the layers is that of their first mention. Style sheets are loaded in any order, so
+ * that each begins with it; otherwise the base could win over the components.
+ */
+function orderLayers(): Plugin {
+  return {
+    name: 'order-layers',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'asset' && file.fileName.endsWith('.css')) {
+          file.source = `@layer tokens,base,components,areas;${String(file.source)}`
+        }
+      }
+    },
+  }
 }
 
 /** Writes `.br` and `.gz` beside each file, so that the API serves them without compressing. */

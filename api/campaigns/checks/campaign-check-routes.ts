@@ -3,7 +3,9 @@
  * on it afterwards (opens and clicks).
  */
 import {
+  CampaignResults,
   Preflight,
+  PreviewDocumentQuery,
   PreviewReply,
   PreviewRequest,
   TestReply,
@@ -14,12 +16,14 @@ import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
-import { type ApiInstance, replies } from '../../http/route.ts'
+import { type ApiInstance, fileReplies, replies } from '../../http/route.ts'
 import { readTracking } from '../../tracking/tracking-store.ts'
 import { CampaignPath } from '../campaign-admin-routes.ts'
 import { requireCampaign } from '../require-campaign.ts'
+import { getResults } from '../results/get-results.ts'
 import { preflightCampaign } from './preflight-campaign.ts'
 import { previewCampaign } from './preview-campaign.ts'
+import { previewDocument } from './preview-document.ts'
 import { sendTestEmail } from './send-test-email.ts'
 
 const tags = ['campaigns']
@@ -43,6 +47,30 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     handler: (request) => {
       const campaignId = request.params.campaign_id
       return previewCampaign(ctx, actorOf(request), { ...request.body, campaignId })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/campaigns/:campaign_id/preview.html',
+    schema: {
+      tags,
+      operationId: 'showCampaignPreview',
+      summary: 'Show the preview of a campaign as a document',
+      description:
+        'For a frame of the dashboard: the stored email with a content security policy of its own, which allows no script.',
+      params: CampaignPath,
+      querystring: PreviewDocumentQuery,
+      response: fileReplies('html'),
+    },
+    handler: async (request, reply) => {
+      const campaignId = request.params.campaign_id
+      const asked = { ...request.query, campaignId }
+      const { html, policy } = await previewDocument(ctx, actorOf(request), asked)
+      reply.header('content-security-policy', policy)
+      reply.header('x-frame-options', 'SAMEORIGIN')
+      reply.header('content-type', 'text/html; charset=utf-8')
+      return reply.send(html as never)
     },
   })
 
@@ -97,5 +125,19 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
       const { id } = await requireCampaign(ctx.pg, { organizationId, campaignId })
       return await readTracking(ctx.pg, id)
     },
+  })
+  app.route({
+    method: 'GET',
+    url: '/campaigns/:campaign_id/results',
+    schema: {
+      tags,
+      operationId: 'getCampaignResults',
+      summary: 'Get the results of a campaign',
+      description: 'Opens, clicks and unsubscribes over time, the links, and what is not tracked.',
+      params: CampaignPath,
+      response: replies(CampaignResults),
+    },
+    handler: (request) =>
+      getResults(ctx, personOf(request), { campaignId: request.params.campaign_id }),
   })
 }

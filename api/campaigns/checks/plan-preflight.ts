@@ -22,6 +22,7 @@ export interface DomainFindings {
   readonly result: readonly Pick<DnsRecordCheck, 'use' | 'state'>[] | null
 }
 
+const grouped = new Intl.NumberFormat('en')
 const htmlBytesWarned = 90 * 1024
 const linksNamedMax = 5
 
@@ -60,7 +61,10 @@ function audienceCheck(subscribed: number, suppressed: number): Check {
     return check('audience', 'error', 'Nobody would get this: there are no subscribers.')
   }
   const kept = suppressed === 0 ? '' : `; ${suppressed} are suppressed and get nothing`
-  return check('audience', 'ok', `${subscribed - suppressed} subscribers get this${kept}.`)
+  const receiving = subscribed - suppressed
+  const people =
+    receiving === 1 ? '1 subscriber gets' : `${grouped.format(receiving)} subscribers get`
+  return check('audience', 'ok', `${people} this${kept}.`)
 }
 
 function unsubscribeCheck(email: CompiledEmail, hidden: PreflightFacts['hidden']): Check {
@@ -104,10 +108,14 @@ function valueChecks(missing: PreflightFacts['missing']): Check[] {
 
 function linkCheck(addresses: readonly string[]): Check {
   const broken = addresses.filter(isBroken)
-  if (broken.length === 0)
-    return check('links', 'ok', `All ${addresses.length} links have a target.`)
+  if (broken.length === 0) return check('links', 'ok', linksSentence(addresses.length))
   const named = broken.slice(0, linksNamedMax).map((address) => `"${address.slice(0, 100)}"`)
   return check('links', 'warning', `Links that lead nowhere: ${named.join(', ')}.`)
+}
+
+function linksSentence(count: number): string {
+  if (count === 0) return 'The email has no links.'
+  return count === 1 ? 'The link has a target.' : `All ${count} links have a target.`
 }
 
 /** Relative addresses are broken: an email has no base URL. */

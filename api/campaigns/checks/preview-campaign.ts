@@ -9,18 +9,23 @@ import { frameOf } from '../freeze-campaign.ts'
 import { requireCampaign } from '../require-campaign.ts'
 import { previewEmail } from './preview-email.ts'
 
-type Preview = z.infer<typeof PreviewRequest> & { readonly campaignId: string }
+type Preview = z.infer<typeof PreviewRequest> & {
+  readonly campaignId: string
+  /** False: links lead to their targets, and no image counts an open. */
+  readonly tracked?: boolean
+}
 
 /** Composes the email for one contact, stored or made up; nothing is stored and nothing is sent. */
 export async function previewCampaign(
   ctx: Pick<ApiContext, 'pg' | 'composer' | 'apiUrl'>,
   actor: Actor,
-  { campaignId, contactId, name, attribs, draft }: Preview,
+  { campaignId, contactId, name, attribs, draft, tracked = true }: Preview,
 ): Promise<z.infer<typeof PreviewReply>> {
   const { organizationId } = actor
   const stored = await requireCampaign(ctx.pg, { organizationId, campaignId })
   const campaign = draft ? { ...stored, ...editOf(stored, draft) } : stored
-  const frame = frameOf(campaign, ctx.apiUrl)
+  const sent = frameOf(campaign, ctx.apiUrl)
+  const frame = tracked ? sent : { ...sent, tracking: { opens: false, clicks: false } }
   const { email, warnings } = await ctx.composer.email(organizationId, campaign, frame)
   const newsletterId = stored.newsletter.id
   const contact = contactId

@@ -1,5 +1,5 @@
 /** How much ClickHouse stores, and whether it keeps up with merging. Of one server of a cluster. */
-import type { Operation } from '#schemas/rest/operation.ts'
+import type { Operation } from '#schemas/rest/operation/operation.ts'
 import type { ClickHouse } from '../../database.ts'
 
 export type ClickHouseFigures = Omit<

@@ -1,5 +1,5 @@
 /** The job queue for operators: figures, jobs that failed, and another attempt. */
-import type { JobItem, JobQuery, JobSelection } from '#schemas/rest/operation-changes.ts'
+import type { JobItem, JobQuery, JobSelection } from '#schemas/rest/operation/operation-changes.ts'
 import type { Database } from '../../database.ts'
 import { hasJobs } from '../../jobs/has-jobs.ts'
 

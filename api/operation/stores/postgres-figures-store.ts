@@ -1,5 +1,5 @@
 /** How busy Postgres is. Columns of other users are empty without the role pg_monitor. */
-import type { Operation } from '#schemas/rest/operation.ts'
+import type { Operation } from '#schemas/rest/operation/operation.ts'
 import type { Database } from '../../database.ts'
 
 export type PostgresFigures = Omit<Extract<Operation['postgres'], { state: 'answers' }>, 'state'>

@@ -8,6 +8,7 @@ import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { type PortalProject, portalDirectoryOf } from '../gate/portal-directory.ts'
 import { PortalLimitError } from '../gate/portal-limits.ts'
 import { ownOrigins } from '../gate/portal-origin.ts'
+import { readBrandingPreview } from '../settings/branding-preview.ts'
 import type { PageAssets } from './assets.ts'
 import { isForeignForm } from './foreign-form.ts'
 import { makeFormStamp } from './form-stamp.ts'
@@ -50,7 +51,7 @@ export class PageScope {
     const key = requireUuid(project_key)
     const portal = found(await portalDirectoryOf(this.#app).find(key))
     const api = new PageApi(this.#app, request, `/api/v1/p/${key}`, visitor)
-    const frame = this.#frame(portal, visitor)
+    const frame = this.#frame(portal, visitor, previewIn(request))
     return { portal, api, frame, canonical: (path) => `${this.#origin}${frame.base}${path}` }
   }
 
@@ -124,12 +125,14 @@ export class PageScope {
     return languageOf(portal && portalConfigOf(portal.settings)?.locale)
   }
 
-  #frame(portal: PortalProject, visitor: Visitor): PortalFrame {
-    const { projectKey, settings } = portal
+  #frame(portal: PortalProject, visitor: Visitor, token: string | undefined): PortalFrame {
+    const { projectKey } = portal
     const base = `${this.#prefix}/portal/${projectKey}`
+    const nowMs = this.#ctx.clock.nowMs()
+    const preview = token && readBrandingPreview(this.#ctx.box, { token, projectKey, nowMs })
+    const settings = preview ? { ...portal.settings, branding: preview } : portal.settings
     const config: PortalConfig | undefined = portalConfigOf(settings)
     const language = languageOf(config?.locale)
-    const nowMs = this.#ctx.clock.nowMs()
     return {
       base,
       config,
@@ -144,7 +147,7 @@ export class PageScope {
         js: this.#asset(this.#assets.js),
         icon: this.#asset(this.#assets.icon),
         jsParts: this.#assets.jsParts.map((part) => this.#asset(part)),
-        theme: `${base}/theme.css`,
+        theme: `${base}/theme.css${preview ? `?preview=${token}` : ''}`,
       },
       stamp: makeFormStamp(this.#ctx.box, projectKey, nowMs),
     }
@@ -154,6 +157,14 @@ export class PageScope {
     return `${this.#prefix}/portal${path}`
   }
 }
+
+/** Unsaved branding that a member looks at. Anything else in its place is ignored. */
+function previewIn(request: FastifyRequest): string | undefined {
+  const { preview } = request.query as { preview?: unknown }
+  return typeof preview === 'string' && previewPattern.test(preview) ? preview : undefined
+}
+
+const previewPattern = /^[A-Za-z0-9_.-]{1,8000}$/
 
 const pagePolicy = [
   "default-src 'none'",

@@ -1,6 +1,6 @@
 /** Administration of campaigns: drafts, previews, preflight checks, tracking. */
 import { z } from 'zod'
-import { PageQuery, pageOf } from '../page.ts'
+import { Instant, PageQuery, pageOf } from '../page.ts'
 import { AddressText, IdText } from './address-text.ts'
 import { archiveSlugCharactersMax, campaignFields } from './campaign.ts'
 import { Attribs, ContactName } from './contact.ts'
@@ -17,6 +17,20 @@ export const CampaignState = z.enum([
 ])
 export type CampaignState = z.infer<typeof CampaignState>
 
+const count = z.number().int()
+
+/** What became of the emails of a campaign whose sending has begun. */
+export const CampaignCounts = z.object({
+  audience: count,
+  waiting: count,
+  sent: count,
+  failed: count,
+  bounced: count,
+  complained: count,
+  opens: count.describe('Without those of machines.'),
+  clicks: count.describe('Without those of machines.'),
+})
+
 export const CampaignItem = z.object({
   id: z.string(),
   newsletter: z.string(),
@@ -32,6 +46,7 @@ export const CampaignItem = z.object({
   sentAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
   reason: z.string().nullable(),
+  counts: CampaignCounts.nullable().describe('Null before its sending has begun.'),
 })
 
 const campaignExample = {
@@ -49,6 +64,7 @@ const campaignExample = {
   sentAt: null,
   finishedAt: null,
   reason: null,
+  counts: null,
 } as const
 
 export const CampaignDetail = CampaignItem.extend({
@@ -68,7 +84,18 @@ export const CampaignPage = pageOf(CampaignItem).meta({
 export const CampaignListQuery = z.object({
   ...PageQuery,
   newsletter: z.string().min(1).max(100).optional(),
-  state: CampaignState.optional(),
+  state: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(`Any of ${CampaignState.options.join(', ')}, comma separated.`)
+    .transform((list, check): CampaignState[] | undefined => {
+      if (list === undefined) return undefined
+      const states = z.array(CampaignState).safeParse([...new Set(list.split(','))])
+      if (states.success) return states.data
+      check.addIssue(`must be a list of ${CampaignState.options.join(', ')}`)
+      return z.NEVER
+    }),
 })
 
 /**
@@ -81,6 +108,9 @@ export const CampaignChange = z
     html: campaignFields.html,
     markdown: campaignFields.markdown,
     archiveSlug: campaignFields.archiveSlug,
+    ifUpdatedAt: Instant.optional().describe(
+      '`updatedAt` of the draft that was edited: the change is refused with 409 `changed_meanwhile` if somebody else has changed the draft since.',
+    ),
   })
   .refine(({ html, markdown }) => !(html && markdown), {
     error: 'must not be given together with markdown',
@@ -118,6 +148,18 @@ export const PreviewReply = z
       warnings: [],
     },
   })
+
+export const PreviewDocumentQuery = z.object({
+  contact_id: z.uuid().optional().describe('The contact whose values fill the placeholders.'),
+  scheme: z
+    .enum(['light', 'dark'])
+    .default('light')
+    .describe('The color scheme of the mail client that is imitated.'),
+  images: z
+    .enum(['load', 'block'])
+    .default('block')
+    .describe('Whether images of other servers are loaded.'),
+})
 
 export const Check = z.object({
   name: z.string(),
@@ -188,3 +230,45 @@ export const TrackingReport = z
       links: [{ url: 'https://example.com/new', human: 640, total: 912 }],
     },
   })
+
+export const resultSteps = ['hour', 'day'] as const
+
+/** What a campaign has achieved, for one page. */
+export const CampaignResults = z
+  .object({
+    tracks: z.object({
+      opens: z.boolean(),
+      clicks: z.boolean(),
+      contacts: z.boolean().describe('Whether hits are stored with the contact.'),
+    }),
+    opens: z.object({ human: count, total: count }),
+    clicks: z.object({ human: count, total: count }),
+    unsubscribes: count.describe(
+      'Contacts that unsubscribed with a link of this campaign and are still unsubscribed.',
+    ),
+    people: z
+      .object({ opened: count, clicked: count })
+      .nullable()
+      .describe('Different contacts, of hits that are still stored. Null: not tracked.'),
+    links: z.array(z.object({ url: z.string(), human: count, total: count })),
+    step: z.enum(resultSteps).describe('Length of a point: an hour for the first three days.'),
+    series: z
+      .array(z.object({ at: z.string(), opens: count, clicks: count, unsubscribes: count }))
+      .describe('At most 400 points, from the start of the sending, without hits of machines.'),
+    hitsExpired: z.boolean().describe('Some hits were deleted by the retention period.'),
+  })
+  .meta({
+    id: 'CampaignResults',
+    example: {
+      tracks: { opens: true, clicks: true, contacts: false },
+      opens: { human: 5_120, total: 7_990 },
+      clicks: { human: 640, total: 912 },
+      unsubscribes: 12,
+      people: null,
+      links: [{ url: 'https://example.com/new', human: 640, total: 912 }],
+      step: 'hour',
+      series: [{ at: '2026-11-21T01:00:00.000Z', opens: 812, clicks: 96, unsubscribes: 2 }],
+      hitsExpired: false,
+    },
+  })
+export type CampaignResults = z.infer<typeof CampaignResults>

@@ -211,7 +211,8 @@ export type FeedbackChange = z.infer<typeof FeedbackChange>
 
 export const FeedbackBulk = z
   .object({
-    ids: z.array(z.uuid()).min(1).max(feedbackBulkMax),
+    // Ids of SDKs are random in every bit, so they have no version of a UUID.
+    ids: z.array(z.guid()).min(1).max(feedbackBulkMax),
     change: FeedbackChange.optional(),
     delete: z.literal(true).optional(),
   })

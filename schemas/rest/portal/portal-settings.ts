@@ -67,6 +67,25 @@ export const PortalSettingsChange = z
   })
 export type PortalSettingsChange = z.infer<typeof PortalSettingsChange>
 
+export const BrandingToPreview = z
+  .object({
+    branding: BrandingChange.describe('Omitted fields are shown as they are saved.'),
+  })
+  .meta({
+    id: 'BrandingToPreview',
+    example: { branding: { title: 'Acme ideas', primary_color: '#3355ff' } },
+  })
+
+export const BrandingPreviewReply = z
+  .object({
+    path: z.string().describe('Path and query of the page, for the source of a frame.'),
+    expires_at: z.string(),
+    omits_css: z
+      .boolean()
+      .describe('The stylesheet is too long for a URL, so the preview is without it.'),
+  })
+  .meta({ id: 'BrandingPreview' })
+
 export const EndUserSecret = z
   .object({
     id: z.string(),

@@ -1,7 +1,7 @@
 /**
  * One call of the HTTP API, typed by the OpenAPI document: `request('GET /api/v1/me', {})`. A reply
- * that is not 2xx throws a `Problem`. When the login has ended, the call waits for the person to log
- * in again and is then repeated, so that no typed text is lost.
+ * that is not 2xx throws a `Problem`. When the login has ended, the call waits until the person has
+ * logged in again and is then repeated, so that no typed text is lost.
  */
 import type { Operations } from '../generated/api.d.ts'
 import { Problem } from './problem.ts'

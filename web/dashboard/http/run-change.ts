@@ -15,7 +15,7 @@ export interface Change<T> {
   readonly done?: string | ((result: T) => string)
   /** Sends the opposite. */
   readonly undo?: (result: T) => Promise<unknown>
-  /** Reads that are refetched afterwards, by operation: `GET /api/v1/projects/{project_id}/issues`. */
+  /** Operations whose cached reads are fetched again afterwards: `GET /api/v1/me`. */
   readonly refetch?: readonly string[]
 }
 

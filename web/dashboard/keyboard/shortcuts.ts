@@ -1,7 +1,7 @@
 /**
- * Keyboard shortcuts. A component registers its keys while it is on the screen; `?` lists those that
- * work now. The component that was mounted last wins a key. Keys without Ctrl or Cmd do nothing
- * while the person types, and none works behind a dialog.
+ * Keyboard shortcuts. A component registers its keys while it is on the screen; `?` lists those
+ * that work now. The component that was mounted last wins a key. Keys without Ctrl or Cmd do
+ * nothing while the person types, and none works behind a dialog.
  */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'

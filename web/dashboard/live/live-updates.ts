@@ -1,7 +1,8 @@
 /**
- * Server-sent events: one connection for each tab. A change marks the cached reads of its topic as
- * stale, at most once a second. After sleep or a lost connection everything on the screen is read
- * again, because the browser resumes with the last event id, and a proxy may have dropped it.
+ * Server-sent events: one connection for each tab that is on the screen, because browsers open only
+ * six to a server over HTTP/1.1. A change marks the cached reads of its topic as stale, at most
+ * once a second. A connection that returns names the last event it has seen, and the server
+ * announces what has changed since.
  */
 import { signal } from '@preact/signals'
 import { invalidateTopics, type Topic, topics } from '../http/query-client.ts'
@@ -17,10 +18,14 @@ export const isLive = signal(true)
 
 const collectMs = 1_000
 const retryMsMax = 30_000
+/** A tab in the background keeps its connection this long. */
+const hiddenMsMax = 30_000
 const listeners = new Set<(changed: Changed) => void>()
 let source: EventSource | undefined
 let address = ''
+let lastEventId = ''
 let retryMs = 1_000
+let hiddenTimer: ReturnType<typeof setTimeout> | undefined
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let collected = new Set<Topic>()
 let isCollecting = false
@@ -31,6 +36,7 @@ export function connectLive(projectId: string | undefined, loggedIn: boolean): v
   const wanted = loggedIn ? `/api/v1/live${query}` : ''
   if (wanted === address) return
   address = wanted
+  lastEventId = ''
   open()
 }
 
@@ -43,16 +49,17 @@ export function onChanged(listener: (changed: Changed) => void): () => void {
 function open(): void {
   source?.close()
   clearTimeout(retryTimer)
-  if (address === '') return
-  const opened = new EventSource(address)
+  if (address === '' || document.visibilityState === 'hidden') return
+  const opened = new EventSource(resumedAddress())
   source = opened
   opened.addEventListener('open', () => {
-    // What changed while the connection was away is unknown.
-    if (!isLive.value) collect(topics)
+    // Without a cursor, what changed while the connection was away is unknown.
+    if (!isLive.value && lastEventId === '') collect(topics)
     isLive.value = true
     retryMs = 1_000
   })
   opened.addEventListener('changed', (event: MessageEvent<string>) => {
+    lastEventId = event.lastEventId
     const changed = JSON.parse(event.data) as Changed
     collect([changed.topic])
     for (const listener of listeners) listener(changed)
@@ -78,6 +85,17 @@ function collect(changed: Iterable<Topic>): void {
   }, collectMs)
 }
 
+function resumedAddress(): string {
+  if (lastEventId === '') return address
+  const separator = address.includes('?') ? '&' : '?'
+  return `${address}${separator}last_event_id=${encodeURIComponent(lastEventId)}`
+}
+
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible' && source?.readyState === EventSource.CLOSED) open()
+  clearTimeout(hiddenTimer)
+  if (document.visibilityState === 'hidden') {
+    hiddenTimer = setTimeout(() => source?.close(), hiddenMsMax)
+  } else if (source === undefined || source.readyState === EventSource.CLOSED) {
+    open()
+  }
 })

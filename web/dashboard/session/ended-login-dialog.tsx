@@ -3,7 +3,7 @@ import { Dialog } from '../design/overlays/dialog.tsx'
 import { LoginForm } from './login-form.tsx'
 import { endedLogin, giveUpLogin } from './session.ts'
 
-/** Above the page, so that what was typed there stays. The refused request is repeated afterwards. */
+/** Above the page, so that what was typed there stays. The refused request is then repeated. */
 export function EndedLoginDialog() {
   return (
     <Dialog

@@ -16,6 +16,8 @@ export const sessionProblem = signal<Error | undefined>(undefined)
 /** Viewers read, members also write, owners also manage people and credentials. */
 export const canWrite = computed(() => me.value?.role === 'member' || me.value?.role === 'owner')
 export const isOwner = computed(() => me.value?.role === 'owner')
+/** Owners of the organization that the installation was set up with. */
+export const isOperator = computed(() => me.value?.is_operator === true)
 
 interface EndedLogin {
   readonly email: string

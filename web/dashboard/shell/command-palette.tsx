@@ -4,7 +4,7 @@ import { Kbd } from '../design/content/badge.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { Dialog } from '../design/overlays/dialog.tsx'
 import { useRead } from '../http/use-read.ts'
-import { isOwner, logOut } from '../session/session.ts'
+import { isOperator, logOut } from '../session/session.ts'
 import { setTheme, themes } from '../theme/theme.ts'
 import { hrefOfItem, navigation } from './navigation.ts'
 import { useDelayed } from './use-delayed.ts'
@@ -42,7 +42,7 @@ export function CommandPalette({
     ...navigation.flatMap((group) =>
       group.items.flatMap((item): Command[] => {
         const href = hrefOfItem(item, projectId)
-        if (href === undefined || (item.ownersOnly === true && !isOwner.value)) return []
+        if (href === undefined || (item.operatorsOnly === true && !isOperator.value)) return []
         const { label, icon, keys } = item
         return [{ id: href, label, group: group.label, icon, keys, run: go(href) }]
       }),

@@ -8,7 +8,7 @@ import { Icon } from '../design/icon.tsx'
 import { useRead } from '../http/use-read.ts'
 import { useShortcuts } from '../keyboard/shortcuts.ts'
 import { connectLive, isLive } from '../live/live-updates.ts'
-import { isOwner, logOut, me, switchOrganization } from '../session/session.ts'
+import { isOperator, logOut, me, switchOrganization } from '../session/session.ts'
 import { setTheme, type Theme, theme, themes } from '../theme/theme.ts'
 import { lastProject, projectIdIn, rememberProject } from '../url/use-project.ts'
 import { CommandPalette } from './command-palette.tsx'
@@ -166,7 +166,7 @@ function SideBarItem({
   readonly href: string | undefined
   readonly count: number | undefined
 }) {
-  if (href === undefined || (item.ownersOnly === true && !isOwner.value)) return null
+  if (href === undefined || (item.operatorsOnly === true && !isOperator.value)) return null
   const isCurrent = path === href || path.startsWith(`${href}/`)
   return (
     <li>

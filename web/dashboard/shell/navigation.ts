@@ -16,8 +16,8 @@ export interface NavigationItem {
     | 'ideas_to_moderate'
     | 'new_feedback'
     | 'alerts_failing'
-  /** For owners of the organization only. */
-  readonly ownersOnly?: boolean
+  /** For those who operate the installation only. */
+  readonly operatorsOnly?: boolean
 }
 
 export interface NavigationGroup {
@@ -71,7 +71,7 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { label: 'Project', path: 'settings', icon: 'settings', keys: 'g s' },
       { label: 'Organization', path: '/organization', icon: 'people' },
-      { label: 'Operation', path: '/operation', icon: 'pulse', ownersOnly: true },
+      { label: 'Operation', path: '/operation', icon: 'pulse', operatorsOnly: true },
     ],
   },
 ]

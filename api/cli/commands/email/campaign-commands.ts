@@ -34,7 +34,7 @@ const draftVerbs: readonly VerbPlan[] = [
     run: async ({ session, flags, organization }) => {
       const organizationId = await organization()
       const { newsletter } = flags
-      const page = { newsletter, state: undefined, after: undefined, limit: shownMax }
+      const page = { newsletter, states: undefined, after: undefined, limit: shownMax }
       const rows = await listCampaigns(session.pg, { organizationId, ...page })
       return rows.map((row) => ({
         id: row.id,

@@ -40,7 +40,8 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
         points: { size: 6 },
       },
       scales: {
-        x: { time: true },
+        // A bar begins at its time, so that the last one needs the width of a step.
+        x: { time: true, ...(isBars ? { range: withLastBar } : {}) },
         y: {
           range: range === undefined ? (_, __, max) => [0, max > 0 ? max * 1.08 : 1] : [...range],
         },
@@ -79,6 +80,11 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
   )
 }
 
+const withLastBar: uPlot.Range.Function = (chart, min, max) => {
+  const [first = 0, second = first] = chart.data[0]
+  return [min, max + (second - first)]
+}
+
 function stack(series: readonly Series[]): readonly Series[] {
   const sums: number[] = []
   return series.map((one) => ({
@@ -90,7 +96,7 @@ function stack(series: readonly Series[]): readonly Series[] {
   }))
 }
 
-/** Time and values below the pointer. The values are those of the series, not their stacked sums. */
+/** Time and values below the pointer: the values of the series, not their stacked sums. */
 function tooltip({
   series,
   order,

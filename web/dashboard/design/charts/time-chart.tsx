@@ -70,30 +70,33 @@ export function TimeChart(props: TimeChartProps) {
         ))}
       </figcaption>
       <div ref={box} style={{ height: `${height}px` }} aria-hidden="true" />
-      <table class="screen-reader">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((at, row) => (
-            <tr key={at}>
-              <th scope="row">{formatExact(at)}</th>
-              {series.map(({ name, values }) => {
-                const value = values[row + skipped] ?? null
-                return <td key={name}>{value === null ? '–' : format(value)}</td>
-              })}
+      {/* A box around it, because tables are as wide as their content. */}
+      <div class="screen-reader">
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((at, row) => (
+              <tr key={at}>
+                <th scope="row">{formatExact(at)}</th>
+                {series.map(({ name, values }) => {
+                  const value = values[row + skipped] ?? null
+                  return <td key={name}>{value === null ? '–' : format(value)}</td>
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }

@@ -1,4 +1,4 @@
-/** Numbers, shares, durations, sizes and times as text. The language is English, times are local. */
+/** Numbers, shares, durations, sizes and times as text, in English and in local time. */
 
 const grouped = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -74,7 +74,7 @@ export function formatRelative(time: string | number | Date, nowMs: number): str
   if (Number.isNaN(atMs)) return String(time)
   const ms = nowMs - atMs
   const size = Math.abs(ms)
-  if (size < 45_000) return ms < 0 ? 'in a moment' : 'now'
+  if (size < 45_000) return 'now'
   const text =
     size < 3_600_000
       ? `${Math.max(1, Math.round(size / 60_000))} min`

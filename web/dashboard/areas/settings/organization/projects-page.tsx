@@ -103,7 +103,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           value={name}
           onText={setName}
           error={submit.ruleOf('name')}
-          hint="Its first letters begin the ids of issues: Shop becomes SHOP-1."
+          hint="Its name begins the ids of issues: Shop becomes SHOP-1."
         />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={submit.isBusy}>

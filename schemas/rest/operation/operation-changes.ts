@@ -1,7 +1,7 @@
 /** Dead letters and failed jobs, for the operator of the installation. */
 import { z } from 'zod'
-import { deadLetterReasons } from '../dead-letter.ts'
-import { FilterText, PageQuery, pageOf } from './page.ts'
+import { deadLetterReasons } from '../../dead-letter.ts'
+import { FilterText, PageQuery, pageOf } from '../page.ts'
 
 const idMax = 999_999_999_999_999
 /** Ids that one request names. */

@@ -1,0 +1,53 @@
+/** The points of the chart of a campaign's results: hours for three days, days afterwards. */
+import type { CampaignResults } from '#schemas/rest/email/campaign-admin.ts'
+
+export interface SeriesPlan {
+  readonly step: CampaignResults['step']
+  readonly since: Date
+  readonly stepSeconds: number
+  readonly points: number
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const hoursMax = 72
+const daysMax = 400
+
+/** Nothing before the campaign was sent. */
+export function planSeries(sentAt: Date | null, now: Date): SeriesPlan | undefined {
+  if (sentAt === null) return undefined
+  const ageMs = Math.max(now.getTime() - sentAt.getTime(), 0)
+  const step = ageMs < hoursMax * hourMs ? 'hour' : 'day'
+  const stepMs = step === 'hour' ? hourMs : dayMs
+  const sinceMs = Math.floor(sentAt.getTime() / stepMs) * stepMs
+  const points = Math.floor((now.getTime() - sinceMs) / stepMs) + 1
+  return {
+    step,
+    since: new Date(sinceMs),
+    stepSeconds: stepMs / 1_000,
+    points: Math.min(Math.max(points, 1), daysMax),
+  }
+}
+
+type Point = CampaignResults['series'][number]
+
+/** One point for each step; what came after the last one is left out. */
+export function fillSeries(
+  plan: SeriesPlan,
+  counted: readonly (Partial<Point> & { readonly step: number })[],
+): Point[] {
+  const points = Array.from({ length: plan.points }, (_, index) => ({
+    at: new Date(plan.since.getTime() + index * plan.stepSeconds * 1_000).toISOString(),
+    opens: 0,
+    clicks: 0,
+    unsubscribes: 0,
+  }))
+  for (const { step, opens = 0, clicks = 0, unsubscribes = 0 } of counted) {
+    const point = points[step]
+    if (point === undefined) continue
+    point.opens += opens
+    point.clicks += clicks
+    point.unsubscribes += unsubscribes
+  }
+  return points
+}

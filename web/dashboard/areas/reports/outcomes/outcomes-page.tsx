@@ -1,0 +1,290 @@
+import { useMemo } from 'preact/hooks'
+import { ButtonLink } from '../../../design/button.tsx'
+import { Sparkline } from '../../../design/charts/sparkline.tsx'
+import { TimeChart } from '../../../design/charts/time-chart.tsx'
+import { Badge } from '../../../design/content/badge.tsx'
+import { formatNumber, formatShare } from '../../../design/content/format.ts'
+import { Page, Panel } from '../../../design/content/page.tsx'
+import { EmptyState, Loaded } from '../../../design/content/states.tsx'
+import { SelectField } from '../../../design/forms/field.tsx'
+import { useRead } from '../../../http/use-read.ts'
+import { projectPath, useProjectId } from '../../../url/use-project.ts'
+import { useSearchParams } from '../../../url/use-search-params.ts'
+import { Numbers, ShareBar } from '../shared/numbers.tsx'
+import { type ChosenRange, RangeChoice, useTimeRange } from '../shared/time-range.tsx'
+import { Breakdown } from './breakdown.tsx'
+import {
+  answerWords,
+  categoriesWords,
+  dropSeries,
+  type OutcomeRow,
+  type ReasonRow,
+  receivedSeries,
+  sumOutcomes,
+  timesOf,
+} from './outcome-sums.ts'
+import { outcomeTone } from './outcome-tone.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { categoryNames, outcomeNames, reasonWords } from './reason-words.ts'
+import './outcomes.css'
+
+const operation = 'GET /api/v1/projects/{project_id}/outcomes'
+const refetchMs = 30_000
+
+/** What was received, what was dropped, and why. */
+export function OutcomesPage() {
+  const project_id = useProjectId()
+  const { get, set } = useSearchParams()
+  const span = useTimeRange('24h')
+  // Up to 31 days can be shown by hour.
+  const by = get('by') === 'day' || get('by') === 'hour' ? get('by') : undefined
+  const isFixed = span.hours <= 24 || span.hours > 31 * 24
+  const interval = isFixed || by === undefined ? span.interval : (by as 'hour' | 'day')
+  const range = { ...span, interval }
+  const read = useRead(
+    operation,
+    {
+      params: { project_id },
+      query: {
+        since: range.since,
+        interval: range.interval,
+        group_by: 'outcome,reason,category,component,key',
+      },
+    },
+    { topics: ['events'], keepPrevious: true, refetchEveryMs: refetchMs },
+  )
+  // Many keys and components in many hours are more rows than the server gives: by day then.
+  const isTooMuch =
+    read.problem !== undefined && 'status' in read.problem && read.problem.status === 400
+  const byDay = useRead(
+    operation,
+    {
+      params: { project_id },
+      query: { since: range.since, interval: 'day', group_by: 'outcome,reason,category' },
+    },
+    { enabled: isTooMuch, keepPrevious: true },
+  )
+  const items = (isTooMuch ? byDay : read).data?.items ?? []
+  const categories = [...new Set(items.flatMap(({ category }) => category ?? []))].sort()
+  return (
+    <Page
+      title="Outcomes"
+      bar={
+        <>
+          <RangeChoice chosen={range} />
+          {!isFixed && (
+            <div class="reports-choice">
+              <SelectField
+                label="Interval"
+                hideLabel
+                value={interval}
+                choices={[
+                  { value: 'hour', label: 'By hour' },
+                  { value: 'day', label: 'By day' },
+                ]}
+                onValue={(value) => set({ by: value === span.interval ? undefined : value })}
+              />
+            </div>
+          )}
+          <div class="reports-choice">
+            <SelectField
+              label="Items"
+              hideLabel
+              value={get('category') ?? ''}
+              choices={[
+                { value: '', label: 'All items' },
+                ...categories.map((value) => ({ value, label: categoryNames[value] ?? value })),
+              ]}
+              onValue={(category) => set({ category })}
+            />
+          </div>
+          <Filters />
+        </>
+      }
+    >
+      <Loaded read={isTooMuch ? byDay : read}>
+        {(report) => (
+          <Report items={report.items} range={isTooMuch ? { ...range, interval: 'day' } : range} />
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** Filters by key and component, which rows of the tables set. */
+function Filters() {
+  const { get, set } = useSearchParams()
+  const names = ['component', 'key'] as const
+  return (
+    <>
+      {names.map((name) => {
+        const value = get(name)
+        if (value === undefined) return null
+        return (
+          <button
+            key={name}
+            type="button"
+            class="outcome-filter"
+            onClick={() => set({ [name]: undefined })}
+            title="Remove the filter"
+          >
+            {name} {value === 'none' ? 'none' : value.slice(0, 20)} ✕
+          </button>
+        )
+      })}
+    </>
+  )
+}
+
+function Report({
+  items,
+  range,
+}: {
+  readonly items: readonly OutcomeRow[]
+  readonly range: ChosenRange
+}) {
+  const projectId = useProjectId()
+  const { get, set } = useSearchParams()
+  const filter = { category: get('category'), component: get('component'), key: get('key') }
+  const isAll = get('show') === 'all'
+  const view = useMemo(() => {
+    const times = timesOf(range.since, Date.now(), range.interval)
+    const shown = items.filter((row) => matches(row, filter))
+    const sums = sumOutcomes(shown, times)
+    const series = isAll ? receivedSeries(shown, times) : dropSeries(sums)
+    return { times, shown, sums, series }
+  }, [items, range.since, range.interval, filter.category, filter.component, filter.key, isAll])
+  const { sums, times, series, shown } = view
+  const opened = sums.reasons.find(({ id }) => id === get('reason'))
+  if (sums.received === 0 && sums.neverSent === 0) {
+    return (
+      <EmptyState icon="filter" title={answerWords(sums, range.label)}>
+        <p>Every item that arrives is counted here with its outcome, within about a second.</p>
+        <ButtonLink href={projectPath(projectId, 'setup')}>Set up an SDK</ButtonLink>
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <p class="reports-lead">{answerWords(sums, range.label)}</p>
+      <Panel>
+        <Numbers
+          facts={[
+            { name: 'Received', value: formatNumber(sums.received) },
+            {
+              name: 'Accepted',
+              value: formatNumber(sums.accepted),
+              note: sums.received === 0 ? undefined : formatShare(sums.accepted / sums.received),
+            },
+            {
+              name: 'Dropped',
+              value: formatNumber(sums.dropped),
+              note: sums.received === 0 ? undefined : formatShare(sums.dropped / sums.received),
+            },
+            { name: 'Duplicates', value: formatNumber(sums.duplicates), note: 'stored once' },
+            {
+              name: 'Never sent',
+              value: formatNumber(sums.neverSent),
+              note: 'dropped by clients',
+            },
+          ]}
+        />
+      </Panel>
+      <Panel
+        title={`${isAll ? 'Received' : 'Dropped'} by ${range.interval}`}
+        actions={
+          <div class="reports-ranges">
+            <button type="button" aria-pressed={!isAll} onClick={() => set({ show: undefined })}>
+              Dropped
+            </button>
+            <button type="button" aria-pressed={isAll} onClick={() => set({ show: 'all' })}>
+              Received
+            </button>
+          </div>
+        }
+      >
+        {series.length === 0 ? (
+          <EmptyState icon="check" title="Nothing was dropped" />
+        ) : (
+          <TimeChart
+            key={`${isAll} ${series.length}`}
+            label={`Items by outcome and ${range.interval}`}
+            kind="stacked"
+            times={times}
+            series={series}
+            height={200}
+          />
+        )}
+      </Panel>
+      {sums.reasons.length > 0 && (
+        <Panel title="Why" flush>
+          <ul class="outcome-reasons">
+            {sums.reasons.map((row) => (
+              <ReasonItem
+                key={row.id}
+                row={row}
+                received={sums.received}
+                onOpen={() => set({ reason: row.id })}
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Breakdown items={shown} />
+      {opened !== undefined && (
+        <ReasonDialog
+          row={opened}
+          items={shown}
+          times={times}
+          received={sums.received}
+          onClose={() => set({ reason: undefined }, 'replace')}
+        />
+      )}
+    </>
+  )
+}
+
+function matches(
+  row: OutcomeRow,
+  filter: Readonly<Record<'category' | 'component' | 'key', string | undefined>>,
+): boolean {
+  return (['category', 'component', 'key'] as const).every(
+    (name) => filter[name] === undefined || (row[name] ?? 'none') === filter[name],
+  )
+}
+
+function ReasonItem({
+  row,
+  received,
+  onOpen,
+}: {
+  readonly row: ReasonRow
+  readonly received: number
+  readonly onOpen: () => void
+}) {
+  const isSent = row.outcome !== 'client_discard'
+  return (
+    <li>
+      <button type="button" class="outcome-row" onClick={onOpen}>
+        <span class="outcome-why">
+          <strong>{reasonWords(row.outcome, row.reason).title}</strong>
+          <span class="soft">{categoriesWords(row)}</span>
+        </span>
+        <span>
+          <Badge tone={outcomeTone(row.outcome)}>{outcomeNames[row.outcome] ?? row.outcome}</Badge>
+        </span>
+        <span class="outcome-line">
+          <Sparkline values={row.values} unit="item" />
+        </span>
+        <span class="outcome-count">{formatNumber(row.quantity)}</span>
+        <span class="outcome-share">
+          {isSent && received > 0 ? (
+            <ShareBar share={row.quantity / received} tone="plain" />
+          ) : (
+            <span class="soft">not received</span>
+          )}
+        </span>
+      </button>
+    </li>
+  )
+}
