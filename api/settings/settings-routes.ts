@@ -1,6 +1,6 @@
 import { KiB } from '#schemas/limits.ts'
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
-import { SettingsTrial, SettingsTrialResult } from '#schemas/rest/settings-trial.ts'
+import { SettingsTrial, SettingsTrialResult } from '#schemas/rest/settings/settings-trial.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'

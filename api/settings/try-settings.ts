@@ -6,7 +6,7 @@ import {
   removalsShownMax,
   type SettingsTrial,
   type SettingsTrialResult,
-} from '#schemas/rest/settings-trial.ts'
+} from '#schemas/rest/settings/settings-trial.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { checkPatterns } from './update-project-settings.ts'
 

@@ -1,6 +1,6 @@
 /** What scrubbing would remove from an event (http-api: Project settings, `settings/try`). */
 import { z } from 'zod'
-import { ProjectSettingsChange } from '../project-settings.ts'
+import { ProjectSettingsChange } from '../../project-settings.ts'
 
 export const removalsShownMax = 500
 
