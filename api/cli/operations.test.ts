@@ -39,6 +39,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'matchOwnership',
     'mergeIssue',
     'setReleaseCommits',
+    'tryProjectSettings',
     'unmergeIssue',
     'updateIssue',
     'updateIssues',

@@ -70,3 +70,20 @@ describe('settings', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'missing_scope'])
   })
 })
+
+test('a trial tells what the unsaved settings would remove, and stores nothing', async () => {
+  await put({ scrubbing: { defaults: true, sensitive_keys: ['national_id'], patterns: [] } })
+  const before = (await api().of(tenant, '/settings')).body
+  const event = { message: 'EMP-123456', extra: { national_id: 'x', password: 'y' } }
+  const body = { event, scrubbing: { patterns: ['EMP-\\d{6}'] } }
+  const answer = await api().of(tenant, '/settings/try', { method: 'POST', body })
+  expect([answer.status, answer.body.removed]).toEqual([
+    200,
+    [
+      { field: 'message', rule: 'pattern 1' },
+      { field: 'extra.national_id', rule: 'name of its key' },
+      { field: 'extra.password', rule: 'name of its key' },
+    ],
+  ])
+  expect((await api().of(tenant, '/settings')).body).toEqual(before)
+})

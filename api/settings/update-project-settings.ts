@@ -32,7 +32,8 @@ export async function updateProjectSettings(
   })
 }
 
-function checkPatterns(patterns: readonly string[]): void {
+/** Throws an error that names each invalid pattern and its first invalid character. */
+export function checkPatterns(patterns: readonly string[]): void {
   const [first, ...others] = patterns.flatMap((pattern, index): FieldError[] => {
     const parsed = parseTextPattern(pattern)
     if (parsed.kind === 'pattern') return []

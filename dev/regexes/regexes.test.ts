@@ -48,7 +48,7 @@ const constructed: Readonly<Record<string, RegExp | undefined>> = {
   'schemas/visible-text.ts': undefined,
   'workers/filters/is-crawler.ts': undefined,
   'workers/grouping/text/parameterize.ts': undefined,
-  'workers/scrub/find-secrets.ts': undefined,
+  'platform/scrub/find-secrets.ts': undefined,
 }
 
 const { literals, constructing } = listRegexes(folders)

@@ -2,13 +2,14 @@
  * The settings of a range's projects, compiled for use on their events. Settings come with the
  * range and seldom change, so rules are cached by the text of the settings.
  */
+
+import { scrubEvent } from '#platform/scrub/scrub-event.ts'
+import { Scrubber } from '#platform/scrub/scrubber.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
 import type { Notes } from '../normalize/values/notes.ts'
 import type { JsonObject } from '../normalize/values/read-value.ts'
-import { scrubEvent } from '../scrub/scrub-event.ts'
-import { Scrubber } from '../scrub/scrubber.ts'
 
 export interface ProjectRules {
   /** The project was deleted: its records are dropped without an outcome. */

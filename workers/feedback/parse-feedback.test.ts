@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { scrubEvent } from '#platform/scrub/scrub-event.ts'
+import { Scrubber } from '#platform/scrub/scrubber.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { defaultProjectSettings } from '#schemas/project-settings.ts'
-import { scrubEvent } from '../scrub/scrub-event.ts'
-import { Scrubber } from '../scrub/scrubber.ts'
 import {
   type FeedbackRecord,
   messageCharactersMax,

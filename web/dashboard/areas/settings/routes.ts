@@ -1,6 +1,8 @@
 import { type AreaRoute, pageRoute } from '../route.ts'
+import { projectSettingsRoutes } from './project-routes.ts'
 
 export const settingsRoutes: readonly AreaRoute[] = [
+  ...projectSettingsRoutes,
   pageRoute('/account', () => import('./account/account-page.tsx').then((m) => m.AccountPage)),
   pageRoute('/organization', () =>
     import('./organization/people-page.tsx').then((m) => m.PeoplePage),

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import '../css/page.css'
 
 interface PageProps {
@@ -73,8 +73,18 @@ export function Tabs({
   readonly label: string
   readonly tabs: readonly TabLink[]
 }) {
+  const ref = useRef<HTMLElement>(null)
+  const current = tabs.find((tab) => tab.current)?.href
+  // On narrow screens the tabs scroll; the current one must be seen.
+  useEffect(() => {
+    const nav = ref.current
+    const link = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (!nav || !link) return
+    const end = link.offsetLeft - nav.offsetLeft + link.offsetWidth
+    if (end > nav.clientWidth) nav.scrollLeft = end - nav.clientWidth / 2
+  }, [current])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={ref}>
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} aria-current={tab.current ? 'page' : undefined}>
           {tab.label}

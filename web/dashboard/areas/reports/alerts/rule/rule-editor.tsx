@@ -69,7 +69,7 @@ export function RuleEditor({ rule, first, save, onRotate, onDirty }: EditorProps
 
   const preview = usePreview(draft)
   const disabled = !canWrite.value
-  // The search is a language: its mistake is shown while it is typed.
+  // The search is a language: its error is shown while it is typed.
   const searched = preview.problem?.details.filter(({ field }) => field.startsWith('if.')) ?? []
   const errors = fieldErrors([...details, ...searched])
   const change = (changed: Partial<RuleDraft>) => {

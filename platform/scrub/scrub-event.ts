@@ -4,8 +4,6 @@
  * and texts that only describe the program (functions, modules, ids, versions) are kept, because
  * issues are made of them.
  */
-import type { Notes } from '../normalize/values/notes.ts'
-import { type JsonObject, readObject } from '../normalize/values/read-value.ts'
 import type { ScrubbedText, Scrubber } from './scrubber.ts'
 import type { KeyMeaning } from './sensitive-keys.ts'
 import { removedText } from './spans.ts'
@@ -33,8 +31,16 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'x-csrf-token',
 ])
 const pathCharactersMax = 200
+const rulePrefix = 'removed by scrubbing: '
 
-export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: Notes): void {
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Is told what was removed: the path of the field, and the rule that removed it. */
+export interface RemovalNotes {
+  add(field: string, rule: string): void
+}
+
+export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: RemovalNotes): void {
   if (scrubber.isIdle) return
   scrubber.beginEvent()
   new EventWalk(scrubber, notes).run(event as Record<string, unknown>)
@@ -45,10 +51,10 @@ type Container = Record<string, unknown>
 
 class EventWalk {
   readonly #scrubber: Scrubber
-  readonly #notes: Notes
+  readonly #notes: RemovalNotes
   readonly #path: string[] = []
 
-  constructor(scrubber: Scrubber, notes: Notes) {
+  constructor(scrubber: Scrubber, notes: RemovalNotes) {
     this.#scrubber = scrubber
     this.#notes = notes
   }
@@ -255,8 +261,18 @@ class EventWalk {
   #note(rule: string): void {
     const path = this.#path.join('.')
     const field = path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
-    this.#notes.add(field, `removed by scrubbing: ${rule}`)
+    this.#notes.add(field, `${rulePrefix}${rule}`)
   }
+}
+
+/** The rule of a note without the words that all notes of scrubbing begin with. */
+export function scrubRuleOf(noteRule: string): string {
+  return noteRule.startsWith(rulePrefix) ? noteRule.slice(rulePrefix.length) : noteRule
+}
+
+function readObject(value: unknown): JsonObject | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return value as JsonObject
 }
 
 function isFrameLike(object: Container): boolean {

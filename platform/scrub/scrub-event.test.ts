@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectSettings } from '#schemas/project-settings.ts'
-import { Notes } from '../normalize/values/notes.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { Scrubber } from './scrubber.ts'
 
@@ -8,9 +7,13 @@ type Settings = Partial<ProjectSettings['scrubbing']>
 
 function scrub(event: object, settings: Settings = {}) {
   const copy = structuredClone(event) as Record<string, unknown>
-  const notes = new Notes()
-  scrubEvent(copy, new Scrubber(ProjectSettings.parse({ scrubbing: settings }).scrubbing), notes)
-  return { event: copy, notes: notes.list() ?? [] }
+  const notes = new Map<string, { readonly field: string; readonly rule: string }>()
+  const collector = {
+    add: (field: string, rule: string) => void notes.set(`${field} ${rule}`, { field, rule }),
+  }
+  const { scrubbing } = ProjectSettings.parse({ scrubbing: settings })
+  scrubEvent(copy, new Scrubber(scrubbing), collector)
+  return { event: copy, notes: [...notes.values()] }
 }
 
 const gone = '[Filtered]'

@@ -29,9 +29,13 @@ export class Scrubber {
   readonly #textForms: SecretForms
   readonly #codeForms: SecretForms
   readonly isIdle: boolean
-  readonly #budget: PatternBudget = { stepsLeft: patternStepsPerEventMax }
+  readonly #stepsMax: number
+  readonly #budget: PatternBudget
 
-  constructor(settings: ScrubbingSettings) {
+  /** @param stepsMax for the patterns on one event. */
+  constructor(settings: ScrubbingSettings, stepsMax = patternStepsPerEventMax) {
+    this.#stepsMax = stepsMax
+    this.#budget = { stepsLeft: stepsMax }
     this.#settings = settings
     this.#sensitive = settings.sensitive_keys.map(compileGlob)
     this.#safe = settings.safe_keys.map(compileGlob)
@@ -48,7 +52,7 @@ export class Scrubber {
 
   /** Resets the budget, so that the result of an event does not depend on the one before it. */
   beginEvent(): void {
-    this.#budget.stepsLeft = patternStepsPerEventMax
+    this.#budget.stepsLeft = this.#stepsMax
   }
 
   /** `none`: the value under the name is searched itself. */
