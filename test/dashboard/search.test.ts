@@ -1,4 +1,5 @@
 /** The search of issues: suggestions, an error corrected from its message, filters, selection. */
+// cspell:ignore unresolve envi Aerror
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
 import { sendCrash } from '../fixtures/dashboard/send-crash.ts'
