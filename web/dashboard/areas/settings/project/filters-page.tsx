@@ -24,7 +24,10 @@ export function FiltersPage() {
   return (
     <ProjectSettingsPage title="Inbound filters">
       <p class="soft">
-        A filtered event is counted at <a href={projectPath(projectId, 'outcomes')}>Outcomes</a>{' '}
+        A filtered event is counted at{' '}
+        <a class="text-link" href={projectPath(projectId, 'outcomes')}>
+          Outcomes
+        </a>{' '}
         with the name of the filter. Nothing else of it is stored, and it does not count against the
         quota.
       </p>
