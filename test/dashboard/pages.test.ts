@@ -15,7 +15,7 @@ import { type DashboardPage, dashboardPages, pathOf } from '../fixtures/dashboar
 
 const fillMsMax = 120_000
 const pageMsMax = 20_000
-/** A login has 300 requests per minute, and a page that is opened anew makes about eight. */
+/** A login has 300 requests per minute, and opening a page takes about eight. */
 const pagesPerLogin = 15
 
 /** Resolves when the text is on the screen and nothing is being loaded any more. */
