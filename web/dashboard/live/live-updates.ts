@@ -1,11 +1,12 @@
 /**
  * Server-sent events: one connection for each tab that is on the screen, because browsers open only
  * six to a server over HTTP/1.1. A change marks the cached reads of its topic as stale, at most
- * once a second. A connection that returns names the last event it has seen, and the server
- * announces what has changed since.
+ * once a second, and less often in a busy project. A connection that returns names the last event
+ * it has seen, and the server announces what has changed since.
  */
 import { signal } from '@preact/signals'
 import { invalidateTopics, type Topic, topics } from '../http/query-client.ts'
+import { RefreshPause } from './refresh-pause.ts'
 
 export interface Changed {
   readonly topic: Topic
@@ -16,7 +17,7 @@ export interface Changed {
 /** False while the connection is lost. */
 export const isLive = signal(true)
 
-const collectMs = 1_000
+const pause = new RefreshPause()
 const retryMsMax = 30_000
 /** A tab in the background keeps its connection this long. */
 const hiddenMsMax = 30_000
@@ -82,7 +83,7 @@ function collect(changed: Iterable<Topic>): void {
     collected = new Set()
     isCollecting = false
     invalidateTopics(all)
-  }, collectMs)
+  }, pause.begin(performance.now()))
 }
 
 function resumedAddress(): string {
