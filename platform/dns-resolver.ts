@@ -13,8 +13,13 @@ export interface DnsResolver {
 const timeoutMs = 2_000
 const triesMax = 2
 
-export function createDnsResolver(): DnsResolver {
+/**
+ * Asks the given name servers, or without any those of the machine. Throws when one is not an IP
+ * address with an optional port.
+ */
+export function createDnsResolver(servers: readonly string[]): DnsResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: triesMax })
+  if (servers.length > 0) resolver.setServers(servers)
   return {
     txt: async (name) => {
       const records = await noneIfMissing(resolver.resolveTxt(name))

@@ -11,6 +11,7 @@ import {
   retentionDaysMax,
   retentionVariables,
 } from '#schemas/retention/policy.ts'
+import { createDnsResolver } from './dns-resolver.ts'
 import { proxyList } from './http/forwarded-address.ts'
 import { clusterNamePattern } from './installation/replicated-sql.ts'
 import { metricsUrlFault } from './metrics/metrics-url.ts'
@@ -194,6 +195,11 @@ const variables = {
    * CIDRs separated by commas; http is accepted there. Read by the API and the workers.
    */
   WEBHOOK_ALLOWED_NETWORKS: networks(),
+  /**
+   * Name servers for the check of sending domains, as `<IP address>` or `<IP address>:<port>`,
+   * separated by commas. Default: those of the machine. Read by the API and `admin`.
+   */
+  DNS_SERVERS: nameServers(),
   /** URL of the Telegram Bot API; a Bot API server of your own has another one. */
   TELEGRAM_URL: z.url({ protocol: /^https?$/ }).default('https://api.telegram.org'),
   /** URL of PagerDuty's Events API; `https://events.eu.pagerduty.com` in the EU. */
@@ -249,6 +255,20 @@ function networks() {
         proxyList(entries)
       } catch (error) {
         ctx.addIssue(error instanceof Error ? error.message : String(error))
+      }
+    })
+}
+
+function nameServers() {
+  return z
+    .string()
+    .default('')
+    .transform(listed)
+    .superRefine((servers, ctx) => {
+      try {
+        createDnsResolver(servers)
+      } catch {
+        ctx.addIssue('must be IP addresses, each with an optional port: 10.0.0.53,[fd00::53]:5353')
       }
     })
 }

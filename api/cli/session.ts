@@ -58,6 +58,8 @@ export interface Session {
   readonly allowUnverifiedFrom: boolean
   /** Which addresses webhooks may have (WEBHOOK_ALLOWED_NETWORKS). */
   readonly targetSettings: TargetSettings
+  /** Name servers for the check of sending domains (DNS_SERVERS). */
+  readonly dnsServers: readonly string[]
   /** Encrypts secrets. Reads SLUICE_SECRET, or the secret in the data folder, on first use. */
   readonly box: () => Promise<SecretBox>
   /**
@@ -81,6 +83,7 @@ export async function withSession<T>(
     'MAIL_SPF',
     'MAIL_ALLOW_UNVERIFIED_FROM',
     'WEBHOOK_ALLOWED_NETWORKS',
+    'DNS_SERVERS',
   ])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
@@ -105,6 +108,7 @@ export async function withSession<T>(
         ? mail.MAIL_ALLOW_UNVERIFIED_FROM
         : product.allowUnverifiedFrom,
       targetSettings: targetSettings(mail.WEBHOOK_ALLOWED_NETWORKS),
+      dnsServers: mail.DNS_SERVERS,
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),

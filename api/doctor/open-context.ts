@@ -69,7 +69,7 @@ export function openContext(settings: DoctorSettings): {
   const ctx: DoctorContext = {
     settings,
     clock: systemClock,
-    resolver: createDnsResolver(),
+    resolver: createDnsResolver(settings.get('DNS_SERVERS') ?? []),
     nodeVersion: process.versions.node,
     postgres,
     clickhouse,

@@ -74,7 +74,8 @@ export const domainVerbs: readonly VerbPlan[] = [
     operand: 'domain',
     run: async (run) => {
       const { actor, stored } = await namedDomain(run)
-      const ctx = sessionWith(run.session, { resolver: createDnsResolver() })
+      const resolver = createDnsResolver(run.session.dnsServers)
+      const ctx = sessionWith(run.session, { resolver })
       return printed(run, await checkSendingDomain(ctx, actor, { id: stored.id }))
     },
   },

@@ -78,6 +78,7 @@ async function runVerb([thing, verb, flags]: Command): Promise<void> {
     recordSecret: async () => undefined,
     connectNats: () => Promise.reject(new Error('there is no broker')),
     installation: { id: '00000000-0000-4000-8000-000000000000', mark: 1 },
+    dnsServers: [],
     engineUrls: () => {
       throw new Error('no command here needs the engines')
     },
