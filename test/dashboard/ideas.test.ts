@@ -46,6 +46,8 @@ describe.skipIf(!hasBrowser)('ideas', () => {
     await page.keyboard.press('a')
     await item.getByRole('heading', { name: 'Buy watches' }).waitFor()
     await page.keyboard.press('z')
+    const queue = page.getByRole('list', { name: 'Waiting for a decision' })
+    await queue.getByText('Dark mode', { exact: true }).waitFor()
     await page.keyboard.press('k')
     await item.getByRole('heading', { name: 'Dark mode', exact: true }).waitFor()
     await page.keyboard.press('a')

@@ -36,6 +36,9 @@ export interface RequestHooks {
   renewCsrfToken(): Promise<void>
 }
 
+/** Browsers keep at most 64 KiB of bodies alive, of all requests together. */
+const keptCharactersMax = 8_000
+
 let hooks: RequestHooks = {
   csrfToken: () => undefined,
   loginEnded: () => Promise.reject(new Error('no login')),
@@ -88,6 +91,9 @@ async function send<K extends OperationName>(
   else if (body !== undefined) headers.set('content-type', 'application/json')
   const init: RequestInit = { method, headers, credentials: 'same-origin' }
   if (body !== undefined) init.body = isFile ? body : JSON.stringify(body)
+  // A change that was made right before the tab is closed still arrives. Files are too large for it.
+  if (method !== 'GET')
+    init.keepalive = !isFile && String(init.body ?? '').length < keptCharactersMax
   if (signal !== undefined) init.signal = signal
   try {
     return await fetch(urlOf(operation, input), init)
