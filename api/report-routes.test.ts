@@ -41,6 +41,7 @@ describe('releases', () => {
       last_session: null,
       event_count: 5,
       new_issues: 2,
+      commits: [],
     })
     expect(health).toMatchObject({
       ...{ sessions: 0, users: 0, crash_free_sessions: null, crash_free_users: null },
