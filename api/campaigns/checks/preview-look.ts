@@ -28,7 +28,7 @@ export function asScheme(html: string, scheme: PreviewScheme): string {
 
 /** Their places show their texts. The policy blocks what this leaves, such as backgrounds. */
 export function withoutImages(html: string): string {
-  return html.replace(/<img\b[^>]*>/gi, (tag) =>
+  return html.replace(/<img\b[^<>]*>/gi, (tag) =>
     tag.replace(/\s(?:src|srcset)="(?!data:)[^"]*"/gi, ''),
   )
 }

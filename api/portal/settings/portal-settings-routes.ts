@@ -71,7 +71,7 @@ export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void 
       const nowMs = ctx.clock.nowMs()
       const wanted = { projectKey, saved: settings.branding, change, nowMs }
       const preview = makeBrandingPreview(ctx.box, wanted)
-      const prefix = new URL(ctx.apiUrl).pathname.replace(/\/+$/, '')
+      const prefix = new URL(ctx.apiUrl).pathname.replace(/\/$/, '')
       return {
         path: `${prefix}/portal/${projectKey}?preview=${preview.token}`,
         expires_at: new Date(preview.expiresMs).toISOString(),

@@ -150,7 +150,7 @@ export const PreviewReply = z
   })
 
 export const PreviewDocumentQuery = z.object({
-  contact_id: z.uuid().optional().describe('The contact whose values fill the placeholders.'),
+  contactId: z.uuid().optional().describe('The contact whose values fill the placeholders.'),
   scheme: z
     .enum(['light', 'dark'])
     .default('light')

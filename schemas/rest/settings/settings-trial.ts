@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { ProjectSettingsChange } from '../../project-settings.ts'
 
 export const removalsShownMax = 500
+const eventKeyCharactersMax = 200
 
 export const SettingsTrial = z
   .strictObject({
     event: z
-      .record(z.string(), z.unknown())
+      .record(z.string().max(eventKeyCharactersMax), z.unknown())
       .describe('An event as SDKs send it, the payload of an `event` item.'),
     scrubbing: ProjectSettingsChange.shape.scrubbing.describe(
       'Settings to try instead of the stored ones. Fields that are left out have the stored value.',

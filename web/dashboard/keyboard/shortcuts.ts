@@ -4,7 +4,7 @@
  * nothing while the person types, and none works behind a dialog.
  */
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface Shortcut {
   /** `j`, `Enter`, `Escape`, `Mod+k`, or two keys in a row: `g i`. */
@@ -23,7 +23,8 @@ export function useShortcuts(given: readonly Shortcut[]): void {
   const current = useRef(given)
   current.current = given
   const names = given.map(({ keys, label }) => `${keys} ${label}`).join('\n')
-  useEffect(() => {
+  // Before the next paint: keys that are pressed as soon as the row is seen must work.
+  useLayoutEffect(() => {
     const stable = current.current.map((shortcut, index) => ({
       ...shortcut,
       run: (event: KeyboardEvent) => current.current[index]?.run(event),

@@ -138,7 +138,7 @@ export function attribKeyOf(column: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_|_$/g, '')
     .slice(0, keyCharactersMax)
   return key === '' ? 'column' : key
 }

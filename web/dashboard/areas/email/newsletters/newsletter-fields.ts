@@ -76,7 +76,7 @@ export function slugOfName(name: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 60)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 }

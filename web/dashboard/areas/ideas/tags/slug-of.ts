@@ -6,5 +6,5 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
 }

@@ -3,7 +3,7 @@ const browsers = [
   [/OPR\/(\d+)/, 'Opera'],
   [/Firefox\/(\d+)/, 'Firefox'],
   [/Chrome\/(\d+)/, 'Chrome'],
-  [/Version\/(\d+)[\d.]* (?:Mobile\/\S+ )?Safari/, 'Safari'],
+  [/Version\/(\d+)/, 'Safari'],
 ] as const
 const systems = [
   [/Android/, 'Android'],

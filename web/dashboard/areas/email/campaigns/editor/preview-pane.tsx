@@ -28,7 +28,7 @@ export function PreviewPane({
   const src = hrefOf('GET /api/v1/admin/email/campaigns/{campaign_id}/preview.html', {
     params: { campaign_id: campaignId },
     query: {
-      ...(contactId === undefined ? {} : { contact_id: contactId }),
+      ...(contactId === undefined ? {} : { contactId }),
       scheme: look.scheme,
       images,
     },

@@ -22,11 +22,11 @@ export type Inline =
   | { readonly kind: 'link'; readonly href: string; readonly inlines: readonly Inline[] }
 
 const depthMax = 5
-const bullet = /^ {0,3}[-*+] +(.*)$/
-const ordered = /^ {0,3}\d{1,9}[.)] +(.*)$/
+const bullet = /^ {0,3}[-*+] (.*)$/
+const ordered = /^ {0,3}\d{1,9}[.)] (.*)$/
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const quote = /^ {0,3}> ?(.*)$/
-const heading = /^ {0,3}#{1,6} +(.*?)(?: +#+)?$/
+const heading = /^ {0,3}#{1,6} (.*)$/
 const rule = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/
 
 export function parseMarkdown(text: string): readonly Block[] {
@@ -57,7 +57,8 @@ function readBlock(lines: readonly string[], at: number, depth: number): ReadBlo
   if (open !== undefined) return readCode(lines, at, open)
   if (rule.test(line)) return [{ kind: 'rule' }, at + 1]
   const title = heading.exec(line)?.[1]
-  if (title !== undefined) return [{ kind: 'heading', inlines: parseInlines(title) }, at + 1]
+  if (title !== undefined)
+    return [{ kind: 'heading', inlines: parseInlines(headingText(title)) }, at + 1]
   if (quote.test(line) && depth < depthMax) return readQuote(lines, at, depth)
   if (bullet.test(line)) return readList(lines, at, bullet)
   if (ordered.test(line)) return readList(lines, at, ordered)
@@ -84,7 +85,7 @@ function readList(lines: readonly string[], at: number, marker: RegExp): ReadBlo
   while (end < lines.length) {
     const line = lines[end]!
     const item = marker.exec(line)?.[1]
-    if (item !== undefined) items.push(item)
+    if (item !== undefined) items.push(item.trimStart())
     else if (/^\s+\S/.test(line)) items.push(`${items.pop() ?? ''}\n${line.trim()}`)
     else break
     end += 1
@@ -177,7 +178,7 @@ function readAddress(text: string, at: number): ReadInline | undefined {
   addressAt.lastIndex = at
   const [found] = addressAt.exec(text) ?? []
   if (found === undefined) return undefined
-  const address = found.replace(/[).,;:!?]+$/, '')
+  const address = withoutEnd(found, ').,;:!?')
   const href = safeHref(address)
   if (href === undefined) return undefined
   return [{ kind: 'link', href, inlines: [{ kind: 'text', text: address }] }, at + address.length]
@@ -202,4 +203,17 @@ export function safeHref(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
   return ['http:', 'https:', 'mailto:'].includes(protocol) ? href : undefined
+}
+
+/** `Title ##` is `Title`: number signs at the end are decoration. */
+function headingText(text: string): string {
+  const rest = withoutEnd(text.trim(), '#')
+  return rest === '' || rest.endsWith(' ') ? rest.trim() : text.trim()
+}
+
+/** A loop, because an expression for it takes quadratic time. */
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
 }
