@@ -91,9 +91,10 @@ async function send<K extends OperationName>(
   else if (body !== undefined) headers.set('content-type', 'application/json')
   const init: RequestInit = { method, headers, credentials: 'same-origin' }
   if (body !== undefined) init.body = isFile ? body : JSON.stringify(body)
-  // A change that was made right before the tab is closed still arrives. Files are too large for it.
-  if (method !== 'GET')
-    init.keepalive = !isFile && String(init.body ?? '').length < keptCharactersMax
+  // A change that was made right before the tab is closed still arrives; files are too large.
+  if (method !== 'GET' && !isFile) {
+    init.keepalive = String(init.body ?? '').length < keptCharactersMax
+  }
   if (signal !== undefined) init.signal = signal
   try {
     return await fetch(urlOf(operation, input), init)
