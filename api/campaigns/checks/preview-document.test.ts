@@ -41,7 +41,7 @@ describe('the document of a preview', () => {
   })
 
   test.each([
-    ['a scheme that is none', '?scheme=blue', 400],
+    ['an unknown scheme', '?scheme=blue', 400],
     ['a contact that is no id', '?contactId=x', 400],
     ['a contact that does not exist', '?contactId=019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', 404],
   ])('is refused with %s', async (_name, query, status) => {
