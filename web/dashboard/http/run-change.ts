@@ -4,7 +4,7 @@
  */
 import { showToast } from '../shell/toast-list.ts'
 import { asProblem } from './problem.ts'
-import { queryClient } from './query-client.ts'
+import { invalidateReads } from './query-client.ts'
 
 export interface Change<T> {
   /** Sends the change. */
@@ -36,14 +36,7 @@ export async function runChange<T>(change: Change<T>): Promise<T | undefined> {
     })
     return undefined
   }
-  const refetch = () => {
-    const operations = change.refetch ?? []
-    if (operations.length === 0) return
-    void queryClient.invalidateQueries({
-      predicate: (query) => operations.includes(String(query.queryKey[0])),
-    })
-  }
-  refetch()
+  void invalidateReads(...(change.refetch ?? []))
   const { done, undo } = change
   if (done === undefined) return result
   const text = typeof done === 'function' ? done(result) : done

@@ -8,8 +8,14 @@ const key = 'sluice.theme'
 
 export const theme = signal<Theme>(stored())
 
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const isSystemDark = signal(systemDark.matches)
+systemDark.addEventListener('change', ({ matches }) => {
+  isSystemDark.value = matches
+})
+
 effect(() => {
-  document.documentElement.dataset['theme'] = theme.value
+  document.documentElement.dataset['theme'] = isDark() ? 'dark' : 'light'
 })
 
 export function setTheme(next: Theme): void {
@@ -24,7 +30,7 @@ export function setTheme(next: Theme): void {
 /** What the browser shows now. */
 export function isDark(): boolean {
   if (theme.value !== 'system') return theme.value === 'dark'
-  return matchMedia('(prefers-color-scheme: dark)').matches
+  return isSystemDark.value
 }
 
 function stored(): Theme {

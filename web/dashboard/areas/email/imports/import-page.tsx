@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso'
 import { Button, ButtonLink } from '../../../design/button.tsx'
 import { Facts } from '../../../design/content/data-table.tsx'
+import { downloadText } from '../../../design/content/download-text.ts'
 import { countOf, formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Page, Panel } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
@@ -13,7 +14,7 @@ import { useRead } from '../../../http/use-read.ts'
 import { canWrite } from '../../../session/session.ts'
 import { notesOf } from './import-notes.ts'
 import { ImportState, importList, importOne, isUnderWay } from './import-words.tsx'
-import { downloadText, type RefusedRow, refusedRowsAsCsv } from './refused-rows.ts'
+import { type RefusedRow, refusedRowsAsCsv } from './refused-rows.ts'
 import '../lists/email-list.css'
 import './imports.css'
 
@@ -212,7 +213,7 @@ function Rows({
         <Button
           size="s"
           icon="download"
-          onClick={() => downloadText(fileName, refusedRowsAsCsv(rows))}
+          onClick={() => downloadText(fileName, refusedRowsAsCsv(rows), 'text/csv')}
         >
           Download
         </Button>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { Badge } from '../../../design/content/badge.tsx'
 import { countOf } from '../../../design/content/format.ts'
 import type { Reply } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
+import { useDelayed } from '../../../shell/use-delayed.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { statusTones } from './idea.ts'
 import { usePortalKey } from './portal-key.ts'
@@ -59,7 +59,7 @@ export function useSimilarIdeas(
   exceptId?: string,
 ): readonly SimilarIdea[] | undefined {
   const key = usePortalKey(projectId)
-  const wanted = usePaused(title.trim().slice(0, 200))
+  const wanted = useDelayed(title.trim().slice(0, 200), pauseMs)
   const { data } = useRead(
     'GET /api/v1/p/{project_key}/ideas/similar',
     { params: { project_key: key ?? '' }, query: { title: wanted } },
@@ -67,13 +67,4 @@ export function useSimilarIdeas(
   )
   if (wanted.length < titleCharactersMin) return []
   return data?.items.filter(({ id }) => id !== exceptId)
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return paused
 }

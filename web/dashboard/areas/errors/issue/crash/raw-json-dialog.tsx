@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { CopyButton } from '../../../../design/content/copy.tsx'
+import { downloadText } from '../../../../design/content/download-text.ts'
 import { formatBytes } from '../../../../design/content/format.ts'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
 import type { EventDetail } from '../issue-reads.ts'
@@ -31,7 +32,11 @@ export function RawJsonDialog({
             {isCut && `, the first ${charactersShown.toLocaleString('en')} characters are shown`}
           </span>
           <CopyButton text={text} />
-          <Button size="s" icon="download" onClick={() => download(`${event.id}.json`, text)}>
+          <Button
+            size="s"
+            icon="download"
+            onClick={() => downloadText(`${event.id}.json`, text, 'application/json')}
+          >
             Download
           </Button>
         </>
@@ -43,13 +48,4 @@ export function RawJsonDialog({
       </pre>
     </Dialog>
   )
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
