@@ -17,7 +17,7 @@ const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'web', 'dev'
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
 const startsEngines =
-  /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
+  /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product|common-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
 
 const paths = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -65,7 +65,10 @@ export default defineConfig({
         test: {
           // Tests of whole processes and real clients.
           name: 'product',
-          globalSetup: 'test/fixtures/processes/common-postgres.ts',
+          globalSetup: [
+            'test/fixtures/processes/common-postgres.ts',
+            'test/fixtures/processes/common-product.ts',
+          ],
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
           expect: expectOptions,
