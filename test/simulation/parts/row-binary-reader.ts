@@ -88,6 +88,7 @@ const outcomeTypes: Readonly<Record<(typeof outcomeColumns)[number], Read>> = {
   outcome: (reader) => reader.string(),
   reason: (reader) => reader.string(),
   category: (reader) => reader.string(),
+  sdk: (reader) => reader.skipString(),
   quantity: (reader) => reader.int64(),
 }
 
