@@ -12,8 +12,8 @@ import {
   type OtlpScope,
   type OtlpValue,
 } from '#schemas/wire/otlp-log.ts'
+import { otlpSdkName } from '#schemas/wire/sdk-name.ts'
 import { exceptionsOf } from './exceptions-of-log.ts'
-import { otlpSdkName } from './otlp-sdk.ts'
 import { severityOfText } from './severity.ts'
 import { TakenAttributes } from './taken-attributes.ts'
 

@@ -8,6 +8,7 @@ import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import { type OtlpAttributes, otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
+import { otlpSdkName } from '#schemas/wire/sdk-name.ts'
 import type { IngestContext } from '../context.ts'
 import { sdkLabel } from '../envelope/sdk-label.ts'
 import type { PlannedBody, PlannedEvent } from '../intake/body-format.ts'
@@ -17,7 +18,6 @@ import { eventOfLog } from './event-of-log.ts'
 import type { FoundLogs, FoundRecord } from './found-logs.ts'
 import type { LogReader, OtlpEncoding } from './otlp-encoding.ts'
 import { replyExported } from './otlp-replies.ts'
-import { otlpSdkName } from './otlp-sdk.ts'
 
 /**
  * Bytes of events that are serialised for one request, including events that turn out too large.

@@ -25,10 +25,12 @@ test.each([
   expect(sdkNameOf(client)).toBe(want)
 })
 
-test.each(['sentry.javascript.browser', 'sentry.python', 'sentry.python.django', 'opentelemetry.go'])(
-  '%s is a known SDK',
-  (name) => expect(isKnownSdk(name)).toBe(true),
-)
+test.each([
+  'sentry.javascript.browser',
+  'sentry.python',
+  'sentry.python.django',
+  'opentelemetry.go',
+])('%s is a known SDK', (name) => expect(isKnownSdk(name)).toBe(true))
 
 test.each(['', 'sentry.mine', '__proto__', 'constructor', 'sentry.python.'])(
   '%j is no known SDK',

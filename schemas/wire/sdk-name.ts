@@ -1,5 +1,6 @@
 /** Names of SDKs, as outcomes are counted by them. */
 import { storedText } from '../stored-text.ts'
+import type { OtlpAttributes } from './otlp-log.ts'
 
 /** Stands for all names beyond the limit of a project and hour. */
 export const otherSdk = 'other'
@@ -17,6 +18,18 @@ export function sdkNameOf(client: string): string {
   const slash = client.indexOf('/', from)
   const name = slash < 0 ? client : client.slice(0, slash)
   return storedText(name.trim().slice(0, charactersMax).replace(otherCharacters, '_'))
+}
+
+/** The SDK of an OTLP sender: `opentelemetry.nodejs`, from the attributes of its resource. */
+export function otlpSdkName(resource: OtlpAttributes): string {
+  const name = textOf(resource, 'telemetry.sdk.name')
+  const language = textOf(resource, 'telemetry.sdk.language')
+  return [name || 'otlp', language].filter((part) => part !== '').join('.')
+}
+
+function textOf(resource: OtlpAttributes, key: string): string {
+  const value = resource.get(key)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 /** SDKs of Sentry and OpenTelemetry: their names are never counted as `other`. */
