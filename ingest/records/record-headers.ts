@@ -1,6 +1,6 @@
 /**
- * Builds the JSON header of a record. Component, client and SDK are equal in all requests of an SDK,
- * so their part of the text is cached and only `sent_at` is appended.
+ * Builds the JSON header of a record. Component, client and SDK are equal in all requests of an
+ * SDK, so their part of the text is cached and only `sent_at` is appended.
  */
 import type { EventId } from '#schemas/ids.ts'
 

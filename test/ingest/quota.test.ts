@@ -60,7 +60,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     await project.hasEvents(2)
     const accounting = { 'over_quota error': 1, 'accepted error': 2 }
     await project.hasAccountingAmong(accounting)
-    // Whatever becomes of its items, they are counted for the SDK.
+    // Items are counted for the SDK with any outcome.
     expect(await project.accounting('sentry.javascript.node')).toMatchObject(accounting)
     expect(await project.accounting('sentry.javascript.node')).toEqual(await project.accounting())
     await hasUsed(project, 2)
