@@ -12,6 +12,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
     'commentOnIssue',
     'compareReleases',
+    'countIssues',
     'deleteIssue',
     'deleteMonitor',
     'getEvent',
