@@ -183,7 +183,7 @@ function Desk({ projectId, queue, reason }: DeskProps) {
       : []),
     ...(latest === undefined
       ? []
-      : [{ keys: 'z', label: 'Take the decision back', group: 'Triage', run: undo }]),
+      : [{ keys: 'z', label: 'Undo the decision', group: 'Triage', run: undo }]),
   ])
   return (
     <>
