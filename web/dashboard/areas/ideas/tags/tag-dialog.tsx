@@ -1,3 +1,4 @@
+import { slugOf } from '../../../url/slug-of.ts'
 import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { ProblemBox } from '../../../design/content/states.tsx'
@@ -9,7 +10,6 @@ import { type Reply, request } from '../../../http/request.ts'
 import { showToast } from '../../../shell/toast-list.ts'
 import { ColorField } from '../shared/color-field.tsx'
 import { ideaRead, ideasList } from '../shared/idea.ts'
-import { slugOf } from './slug-of.ts'
 
 export const tagsList = 'GET /api/v1/admin/portal/{project_id}/tags' as const
 export type PortalTag = Reply<typeof tagsList>['items'][number]

@@ -1,3 +1,4 @@
+import { slugOf } from '../../../url/slug-of.ts'
 import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../design/button.tsx'
 import { Avatar } from '../../../design/content/badge.tsx'
@@ -194,12 +195,4 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   )
-}
-
-function slugOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 50)
 }
