@@ -1,8 +1,8 @@
 /** An issue as Markdown for assistants and people: what fails, where, since when, for how many. */
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
-import type { ApiContext } from '../context.ts'
 import type { SimilarIssue } from '#schemas/rest/issue-insights.ts'
+import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { publicPath } from './brief-path.ts'
 import { bounded, eventSections, namedLines, section } from './event-sections.ts'

@@ -1,4 +1,3 @@
-import { slugOf } from '../../../url/slug-of.ts'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
@@ -15,6 +14,7 @@ import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
+import { slugOf } from '../../../url/slug-of.ts'
 import './newsletters.css'
 
 const list = 'GET /api/v1/organization/newsletters'

@@ -1,4 +1,3 @@
-import { slugOf } from '../../../url/slug-of.ts'
 import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { ProblemBox } from '../../../design/content/states.tsx'
@@ -8,6 +7,7 @@ import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Reply, request } from '../../../http/request.ts'
 import { showToast } from '../../../shell/toast-list.ts'
+import { slugOf } from '../../../url/slug-of.ts'
 import { ColorField } from '../shared/color-field.tsx'
 import { ideaRead, ideasList } from '../shared/idea.ts'
 

@@ -1,4 +1,3 @@
-import { slugOf } from '../../../url/slug-of.ts'
 import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../design/button.tsx'
 import { Avatar } from '../../../design/content/badge.tsx'
@@ -13,6 +12,7 @@ import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner } from '../../../session/session.ts'
+import { slugOf } from '../../../url/slug-of.ts'
 import { OrganizationPage } from './organization-page.tsx'
 
 const list = 'GET /api/v1/organization/teams'

@@ -92,7 +92,17 @@ export function WebhooksPage() {
         }
       </Loaded>
       {shown !== undefined && (
-        <WebhookDeliveries webhook={shown} onClose={() => params.set({ deliveries: undefined })} />
+        <WebhookDeliveries
+          webhook={shown}
+          onClose={() =>
+            params.set({
+              deliveries: undefined,
+              delivery: undefined,
+              row: undefined,
+              state: undefined,
+            })
+          }
+        />
       )}
       {asked?.kind === 'edit' && (
         <WebhookDialog

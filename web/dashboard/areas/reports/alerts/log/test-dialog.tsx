@@ -13,7 +13,7 @@ import {
   stateLabels,
   stateTones,
   targetName,
-} from './delivery-look.ts'
+} from '../../../../deliveries/delivery-look.ts'
 
 const listOperation = 'GET /api/v1/projects/{project_id}/alerts/{alert_id}/deliveries'
 const pollMs = 1_000
