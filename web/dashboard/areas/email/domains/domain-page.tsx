@@ -140,7 +140,7 @@ function DeleteDialog({
       onClose={onClose}
     >
       <p>
-        Its DKIM key is destroyed, and newsletters cannot send from its addresses any more. Adding
+        Its DKIM key is destroyed, and newsletters can no longer send from its addresses. Adding
         it again makes a new key with new records.
       </p>
     </ConfirmDialog>

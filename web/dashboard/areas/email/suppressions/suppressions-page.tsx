@@ -104,7 +104,7 @@ export function SuppressionsPage() {
           <EmptyState icon="stop" title="No address is suppressed">
             <p>
               Hard bounces, complaints and three soft bounces in a row suppress an address. Import
-              the list of your former service, so that nobody on it gets an email.
+              the list of your previous service, so that nobody on it gets an email.
             </p>
             {canWrite.value && (
               <Button icon="upload" onClick={() => setAsked({ kind: 'import' })}>

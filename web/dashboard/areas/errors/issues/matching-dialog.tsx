@@ -54,6 +54,6 @@ function matchText(count: IssueCount | undefined, hasFailed: boolean): string {
   if (!count.is_exact) {
     return `More than ${countOf(count.count, 'issue')} match. The most recently seen change; repeat the change for the others.`
   }
-  if (count.count === 0) return 'No issue matches any more.'
+  if (count.count === 0) return 'No issues match.'
   return count.count === 1 ? '1 issue matches.' : `${countOf(count.count, 'issue')} match.`
 }

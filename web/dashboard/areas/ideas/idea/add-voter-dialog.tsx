@@ -100,7 +100,7 @@ export function AddVoterDialog({ projectId, idea, onClose }: AddVoterProps) {
           <TextField
             label="Address"
             type="email"
-            hint="Optional. The user is told the news of this idea by email."
+            hint="Optional. The user gets email updates about this idea."
             value={email}
             onText={setEmail}
             error={rules?.ruleOf('enduser_email')}

@@ -46,7 +46,7 @@ export function SecretDialog() {
     >
       <div class="stack">
         <p>
-          Check with it that a request comes from here. It is shown now and never again; a lost one
+          Use it to verify that a request comes from Sluice. It is shown only once; a lost one
           can be rotated.
         </p>
         {shown.value.map(({ name, secret, previousUntil }) => (
@@ -55,8 +55,7 @@ export function SecretDialog() {
             <CopyValue label="the secret" value={secret} />
             {previousUntil !== undefined && (
               <p class="small soft">
-                Until {formatExact(previousUntil)} every request is signed with the former secret,
-                too.
+                Until {formatExact(previousUntil)} every request is also signed with the previous secret.
               </p>
             )}
           </div>

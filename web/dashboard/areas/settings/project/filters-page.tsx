@@ -28,7 +28,7 @@ export function FiltersPage() {
         <a class="text-link" href={projectPath(projectId, 'outcomes')}>
           Outcomes
         </a>{' '}
-        with the name of the filter. Nothing else of it is stored, and it does not count against the
+        with the name of the filter. Nothing else about it is stored, and it does not count against the
         quota.
       </p>
       <Loaded read={read}>

@@ -116,7 +116,7 @@ function NoEvents({ issue, query }: { readonly issue: IssueDetail; readonly quer
     )
   }
   return (
-    <EmptyState icon="clock" title="No event is stored any more">
+    <EmptyState icon="clock" title="No stored events">
       <p>{issue.count.toLocaleString('en')} were counted; the retention of all of them is over.</p>
     </EmptyState>
   )

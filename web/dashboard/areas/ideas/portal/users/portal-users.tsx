@@ -162,7 +162,7 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
   const person = encodeURIComponent(user.enduser_id)
   const actions: readonly MenuAction[] = [
     {
-      label: user.trusted ? 'Do not trust any more' : 'Trust',
+      label: user.trusted ? 'Stop trusting' : 'Trust',
       icon: 'check',
       run: () =>
         onChange(
@@ -176,7 +176,7 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
       run: () =>
         onChange(
           { blocked: !isBlocked },
-          isBlocked ? `${name} can write again.` : `${name} cannot write any more.`,
+          isBlocked ? `${name} can write again.` : `${name} can no longer write.`,
         ),
     },
     { label: 'Erase', icon: 'trash', danger: true, run: onErase },
