@@ -119,7 +119,14 @@ test('the brief of an issue tells what fails, where, since when and for how many
   expect(ids).toHaveLength(2)
   expect([...ids].sort((a, b) => text.indexOf(a) - text.indexOf(b))).toEqual(ids)
   for (const id of ids) expect(text).toContain(id)
-  for (const absent of ['select 7', 'TypeErrors', 'same place', 'secret', 'ada@people.test', 'serve (']) {
+  for (const absent of [
+    'select 7',
+    'TypeErrors',
+    'same place',
+    'secret',
+    'ada@people.test',
+    'serve (',
+  ]) {
     expect(text).not.toContain(absent)
   }
 })

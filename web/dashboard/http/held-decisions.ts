@@ -1,6 +1,6 @@
 /**
- * Decisions that the API cannot undo. The dashboard sends each of them some seconds later, and until
- * then undo costs nothing. Leaving the page sends what is held.
+ * Decisions that the API cannot undo. The dashboard sends each of them some seconds later, and
+ * until then undo costs nothing. Leaving the page sends what is held.
  */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

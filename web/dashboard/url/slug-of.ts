@@ -1,14 +1,11 @@
 /** The shortest bound of the short names of teams, tags and newsletters. */
 const charactersMax = 50
 
-/**
- * Proposes the short name of something by its name: lower case letters, digits and dashes. Letters
- * with accents lose them. Empty if no letter or digit is left.
- */
+/** Proposes a short name: a-z, digits and dashes, without accents. Empty if none of them is left. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()
-    .replace(/[ßæœøłđ]/g, (letter) => spelled[letter] ?? '')
+    .replace(/[^\p{ASCII}]/gu, (character) => spelled[character] ?? character)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
@@ -17,7 +14,7 @@ export function slugOf(name: string): string {
     .replace(/-$/, '')
 }
 
-/** Letters that Unicode does not decompose. */
+/** Characters that Unicode does not decompose. */
 const spelled: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
