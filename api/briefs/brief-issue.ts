@@ -1,12 +1,12 @@
 /** An issue as Markdown for assistants and people: what fails, where, since when, for how many. */
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
+import type { SimilarIssue } from '#schemas/rest/issue-insights.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { publicPath } from './brief-path.ts'
 import { bounded, eventSections, namedLines, section } from './event-sections.ts'
 import { type IssueParts, readIssueParts } from './issue-parts.ts'
-import type { SimilarIssue } from './similar-issues-store.ts'
 import { untrustedLine, untrustedNotice } from './untrusted-text.ts'
 
 /** Every brief has at most this many characters (UTF-16 units). */
@@ -79,7 +79,7 @@ function markdownOf(ctx: ApiContext, project: StoredProject, parts: IssueParts):
     lead,
     ...(event === undefined ? [] : eventSections(event)),
     section('Activity, newest first', activityLines(issue), issueBlockCharacters.activity),
-    section('Similar issues', similarLines(project, similar), issueBlockCharacters.similar),
+    section('Similar issues', similarLines(similar), issueBlockCharacters.similar),
   ].filter((text) => text !== '')
   const head = [`# Issue ${issue.short_id}`, facts.map((fact) => `- ${fact}`).join('\n')]
   return `${[...head, untrustedNotice, ...sections].join('\n\n')}\n`
@@ -113,9 +113,9 @@ function activityLines({ activity }: IssueDetail): string[] {
   return bounded(lines, activityCharactersMax)
 }
 
-function similarLines({ shortName }: StoredProject, similar: readonly SimilarIssue[]): string[] {
-  return similar.map(({ id, short_no, status, last_seen, title, culprit }) => {
+function similarLines(similar: readonly SimilarIssue[]): string[] {
+  return similar.map(({ id, short_id, status, last_seen, title, culprit }) => {
     const text = untrustedLine(`${title} (${culprit})`, titleCharactersMax)
-    return `${shortName}-${short_no} ${id} ${status}, last seen ${last_seen.toISOString()}: ${text}`
+    return `${short_id} ${id} ${status}, last seen ${last_seen}: ${text}`
   })
 }

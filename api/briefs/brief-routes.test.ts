@@ -61,7 +61,9 @@ beforeAll(async () => {
     release: 'shop@1.4.0',
     count: 42,
   })
-  await api().addIssue(tenant, { title: 'TypeError: another', culprit: 'elsewhere', count: 1 })
+  const near = 'TypeError: Cannot read property'
+  await api().addIssue(tenant, { title: near, culprit: 'elsewhere', count: 1 })
+  await api().addIssue(tenant, { title: 'TypeError: another', culprit: 'addToCart', count: 1 })
   await api().addIssue(tenant, { title: 'Error: same place', culprit: 'addToCart', count: 1 })
   await api().addIssue(tenant, { title: 'TypeErrors: no', culprit: 'other', count: 1 })
   await api().addEvents(tenant, [
@@ -106,14 +108,25 @@ test('the brief of an issue tells what fails, where, since when and for how many
     '| POST https://shop.test/cart\n| User-Agent: curl/8\n```',
     '| queue: orders\n',
     'select 19\n',
-    'TypeError: another (elsewhere)',
-    'Error: same place (addToCart)',
+    'TypeError: Cannot read property (elsewhere)',
+    'TypeError: another (addToCart)',
   ]) {
     expect(text).toContain(part)
   }
   expect(text.indexOf('| TypeError: Cannot read')).toBeLessThan(text.indexOf('| RangeError'))
-  expect(text.indexOf('same place')).toBeLessThan(text.indexOf('another (elsewhere)'))
-  for (const absent of ['select 7', 'TypeErrors', 'secret', 'ada@people.test', 'serve (']) {
+  const { body: similar } = await api().of(tenant, `/issues/${issueId}/similar`)
+  const ids = similar.items.map(({ id }: { id: string }) => id)
+  expect(ids).toHaveLength(2)
+  expect([...ids].sort((a, b) => text.indexOf(a) - text.indexOf(b))).toEqual(ids)
+  for (const id of ids) expect(text).toContain(id)
+  for (const absent of [
+    'select 7',
+    'TypeErrors',
+    'same place',
+    'secret',
+    'ada@people.test',
+    'serve (',
+  ]) {
     expect(text).not.toContain(absent)
   }
 })

@@ -2,13 +2,14 @@
 import { normalizeEventId } from '#schemas/ids.ts'
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
+import type { SimilarIssue } from '#schemas/rest/issue-insights.ts'
 import type { ApiContext } from '../context.ts'
 import { listEvents } from '../events/event-store.ts'
 import { getEvent } from '../events/get-event.ts'
 import { getIssue } from '../issues/get-issue.ts'
+import { listSimilarIssues } from '../issues/insights/list-similar-issues.ts'
 import { findIssue } from '../issues/issue-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { listSimilarIssues, type SimilarIssue } from './similar-issues-store.ts'
 
 export interface IssueParts {
   readonly issue: IssueDetail
@@ -26,12 +27,7 @@ export async function readIssueParts(
   const issue = await getIssue(project, issueId, ctx)
   if (issue === undefined) return undefined
   const event = await findLatestEvent(ctx, project, issueId)
-  const similar = await listSimilarIssues(ctx.pg, {
-    projectId: project.dsnId,
-    id: issueId,
-    culprit: issue.culprit,
-    exceptionType: event?.exception_type ?? '',
-  })
+  const similar = await listSimilarIssues(ctx, project, issue)
   return { issue, event, similar }
 }
 

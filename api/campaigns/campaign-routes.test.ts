@@ -56,7 +56,7 @@ describe('a draft over the email API', () => {
     ['a slug of 101 characters',       { archiveSlug: 'a'.repeat(101) },                          400, 'validation_failed', 'archiveSlug'],
     ['a slug of the archive itself',   { archiveSlug: 'feed' },                                   400, 'validation_failed', 'archiveSlug'],
     ['1,001 placeholders',             { markdown: '{{name}} '.repeat(1_001) },                   400, 'validation_failed', 'markdown'],
-    ['a newsletter that is none',      { newsletter: 'nothing' },                                 404, 'newsletter_not_found', undefined],
+    ['an unknown newsletter',          { newsletter: 'nothing' },                                 404, 'newsletter_not_found', undefined],
     ['no newsletter',                  { newsletter: undefined },                                 400, 'validation_failed', 'newsletter'],
   ] as const)('is refused with %s', async (_name, parts, status, code, field) => {
     const reply = await addDraft(await openDesk(api()), parts)

@@ -26,6 +26,8 @@ type FlagName =
   | 'status'
   | 'type'
   | 'search'
+  | 'idea'
+  | 'author'
   | 'file'
   | 'email'
   | 'role'

@@ -12,6 +12,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
     'commentOnIssue',
     'compareReleases',
+    'countIssues',
     'deleteIssue',
     'deleteMonitor',
     'getEvent',
@@ -45,7 +46,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateIssues',
     'updateMonitor',
   ],
-  'Settings are one nested JSON document, which HTTP sends as it is.': [
+  'Settings are one nested JSON document, which suits HTTP.': [
     'getProjectSettings',
     'updateProjectSettings',
   ],

@@ -147,7 +147,7 @@ test.each([
   ['a label with a slash',              'key create --organization Acme --label a/b',                    '--label is not valid'],
   ['an unknown scope',                  'token create --organization Acme --label x --scopes issues:eat', '--scopes is not valid'],
   ['an empty list of scopes',           'token create --organization Acme --label x --scopes=',          '--scopes is not valid'],
-  ['an address that is none',           'newsletter create --slug n --name N --from nobody',             '--from is not valid'],
+  ['an invalid address',                'newsletter create --slug n --name N --from nobody',             '--from is not valid'],
   ['a slug in capitals',                'newsletter create --slug News --name N --from a@b.test',        '--slug is not valid'],
   ['a slug that is taken',              'newsletter create --organization Acme --slug taken --name N --from a@b.test', 'exists already'],
   ['a token that is not there',         'token revoke oat_nobody --organization Acme',                   'No single access token'],

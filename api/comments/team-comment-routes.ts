@@ -1,7 +1,9 @@
-/** Comments of a portal, for the team: write, correct, delete. */
+/** Comments of a portal, for the team: list, write, correct, delete. */
 import { z } from 'zod'
 import { IdText } from '#schemas/rest/email/address-text.ts'
+import { pageOf } from '#schemas/rest/page.ts'
 import { CommentBody, CommentCreated } from '#schemas/rest/portal/comment.ts'
+import { AdminComment, AdminCommentQuery } from '#schemas/rest/portal/comment-admin.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
@@ -9,6 +11,7 @@ import { type ApiInstance, replies, requireUuid } from '../http/route.ts'
 import { adminPortalOf, PortalAdminPath, signatureOf } from '../portal/admin-portal.ts'
 import { createTeamComment } from './create-team-comment.ts'
 import { deleteComment } from './delete-comment.ts'
+import { listCommentPage } from './list-comments.ts'
 import { updateComment } from './update-comment.ts'
 
 const tags = ['comments']
@@ -22,6 +25,22 @@ const CommentChange = z
 
 export function registerTeamComments(app: ApiInstance, ctx: ApiContext): void {
   const { 200: _, ...refusals } = replies(CommentCreated)
+
+  app.route({
+    method: 'GET',
+    url: '/comments',
+    schema: {
+      tags,
+      operationId: 'listComments',
+      summary: 'List the comments of all ideas',
+      description:
+        'Newest first, without deleted comments. Includes authors, and comments that are pending or rejected.',
+      params: PortalAdminPath,
+      querystring: AdminCommentQuery,
+      response: replies(pageOf(AdminComment)),
+    },
+    handler: (request) => listCommentPage(adminPortalOf(request).projectId, request.query, ctx),
+  })
 
   app.route({
     method: 'POST',

@@ -285,7 +285,7 @@ test('the text part lays out tables of data by column and names pictures', () =>
 test('an author is warned of unknown placeholders, of size and of many placeholders', () => {
   const warnings = (markdown: string) =>
     composeEmail({ subject: 's', markdown }, { kind: 'send' }).warnings
-  expect(warnings('{{foo}}')).toEqual(['{{foo}} is no placeholder and goes out as it is.'])
+  expect(warnings('{{foo}}')).toEqual(['{{foo}} is not a placeholder and is sent unchanged.'])
   expect(warnings('x'.repeat(100_000))[0]).toContain('90 KB')
   expect(() => warnings('{{name}}'.repeat(1_001))).toThrow('1000 placeholders')
 })

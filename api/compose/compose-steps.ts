@@ -152,7 +152,7 @@ function compileSlots(email: ComposingEmail): void {
 function warningsOf({ written, isInlined }: ComposingEmail, htmlBytes: number): string[] {
   return [
     ...unknownPlaceholders(written.join('\n'), unknownNamedMax).map(
-      (braces) => `${braces} is no placeholder and goes out as it is.`,
+      (braces) => `${braces} is not a placeholder and is sent unchanged.`,
     ),
     ...(isInlined ? [] : ['The styles are too many to be inlined; they stay in the head.']),
     ...(htmlBytes <= htmlBytesWarned

@@ -169,7 +169,7 @@ function registerChanges(app: ApiInstance, ctx: ApiContext): void {
       tags,
       operationId: 'unsubscribeContact',
       summary: 'Unsubscribe a contact',
-      description: 'A contact that is not subscribed stays as it is.',
+      description: 'A contact that is not subscribed does not change.',
       params: ContactPath,
       response: replies(ContactItem),
     },

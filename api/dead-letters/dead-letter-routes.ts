@@ -91,7 +91,7 @@ export function registerDeadLetters(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** The log of another organization names the operator, who is none of its people. */
+/** The log of another organization names the operator, who is not a member. */
 function actorsOf(actor: Actor): ActorOf {
   return async (organizationId) =>
     organizationId === null || organizationId === actor.organizationId

@@ -96,9 +96,9 @@ describe('the team', () => {
   test.each([
     ['Duplicate by hand',     { status: 'Duplicate' },  'status'],
     ['an unknown status',     { status: 'Done' },       'status'],
-    ['a tag that is none',    { tags: ['nope'] },       'tags'],
+    ['an unknown tag',        { tags: ['nope'] },       'tags'],
     ['a blank title',         { title: '  ' },          'title'],
-    ['a field that is none',  { votes: 7 },             'votes'],
+    ['an unknown field',      { votes: 7 },             'votes'],
   ] as const)('cannot set %s', async (_name, body, field) => {
     const answer = await admin(`/ideas/${await add()}`, { method: 'PATCH', body })
     expect([answer.status, answer.body.details[0].field]).toEqual([400, field])

@@ -5,6 +5,8 @@ import { IssueActivity, IssueComment, IssueItem } from '#schemas/rest/issue.ts'
 import {
   BulkChange,
   BulkReply,
+  IssueCount,
+  IssueCountQuery,
   IssueDeletion,
   IssueMerge,
   IssueSplit,
@@ -25,6 +27,7 @@ import { addComment } from './comment-on-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { readIssueItem } from './get-issue.ts'
 import type { IssueActor } from './issue-history-store.ts'
+import { countIssues } from './listing/find-issue-ids.ts'
 import { mergeIssue } from './merge-issue.ts'
 import { unmergeIssue } from './unmerge-issue.ts'
 import { updateIssues } from './update-issues.ts'
@@ -78,6 +81,23 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
       )
       return { issue: found(issue), issues }
     },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/issues/count',
+    config: { scope: 'issues:read' },
+    schema: {
+      operationId: 'countIssues',
+      tags,
+      summary: 'Count the issues that a search query matches',
+      description:
+        'Counts the issues that an update of many issues with the same query changes, up to the number that one request changes.',
+      params: ProjectPath,
+      querystring: IssueCountQuery,
+      response: replies(IssueCount),
+    },
+    handler: (request) => countIssues(projectOf(request), request.query, ctx),
   })
 
   app.route({

@@ -226,7 +226,7 @@ describe('POST bulk', () => {
   test.each([
     ['neither ids nor query', { change: { status: 'ignored' } },                        'ids'],
     ['both',                  { ids: [], query: '', change: { status: 'ignored' } },    'ids'],
-    ['an id that is none',    { ids: ['x'], change: { status: 'ignored' } },            'ids.0'],
+    ['an invalid id',         { ids: ['x'], change: { status: 'ignored' } },            'ids.0'],
     ['no change',             { query: '' },                                            'change'],
     ['an unknown change',     { query: '', change: { status: 'gone' } },                'change.status'],
   ] as const)('%s is refused and named', async (_name, body, field) => {

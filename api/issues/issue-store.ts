@@ -120,6 +120,23 @@ export async function listIssues(
   return rows
 }
 
+/** Ids of the issues that match, the most recently seen first. */
+export async function listIssueIds(
+  pg: Database,
+  list: { projectId: ProjectId; filter: IssueFilter; limit: number },
+): Promise<string[]> {
+  const values: unknown[] = [list.projectId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const conditions = filterConditions(list.filter, bind).map((condition) => `and ${condition}`)
+  const { rows } = await pg.query<{ id: string }>(
+    `select i.id from issues i
+     where i.project_id = $1 and i.merged_into is null ${conditions.join(' ')}
+     order by i.last_seen desc, i.id desc limit ${bind(list.limit)}`,
+    values,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** @param assignee `none`, the id of a person, or `team:<slug>` */
 export function assignedTo(assignee: string, bind: (value: unknown) => string): string {
   if (assignee === 'none') return unassigned

@@ -2,12 +2,11 @@
  * Updates many issues at once. Their ids are found first and changed in batches of one transaction
  * each, so that the locks never delay a commit of the workers for long.
  */
-import { IssueListQuery } from '#schemas/rest/issue.ts'
-import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/issue-merge.ts'
+import type { BulkChange, BulkReply } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import type { IssueActor } from './issue-history-store.ts'
-import { findIssuePage } from './listing/list-issues.ts'
+import { findIssueIds } from './listing/find-issue-ids.ts'
 import { changeIssues } from './states/change-issues.ts'
 
 const issuesPerBatch = 500
@@ -24,7 +23,8 @@ export async function updateIssues(
   { project, bulk }: UpdateIssues,
 ): Promise<BulkReply> {
   const { ids, query = '', change } = bulk
-  const found = ids === undefined ? await findIds(project, query, ctx) : { ids, more: false }
+  // All are found before any is changed, because the query may filter by what is changed.
+  const found = ids === undefined ? await findIssueIds(project, query, ctx) : { ids, more: false }
   const given = [...new Set(found.ids)]
   const matched = new Set<string>()
   let changedCount = 0
@@ -46,24 +46,5 @@ export async function updateIssues(
     unchanged: matched.size - changedCount,
     missing: ids === undefined ? [] : given.filter((id) => !matched.has(id)),
     more: found.more,
-  }
-}
-
-/** Finds all ids before any issue is changed, because the query may filter by what is changed. */
-async function findIds(
-  project: StoredProject,
-  query: string,
-  ctx: ApiContext,
-): Promise<{ ids: string[]; more: boolean }> {
-  const list = IssueListQuery.parse({ query })
-  const ids: string[] = []
-  let cursor: string | undefined
-  while (true) {
-    const limit = Math.min(issuesPerBatch, bulkIssuesMax - ids.length)
-    const page = await findIssuePage(project, { ...list, limit, cursor }, ctx)
-    ids.push(...page.items.map(({ id }) => id))
-    if (page.next_cursor === null) return { ids, more: false }
-    if (ids.length >= bulkIssuesMax) return { ids, more: true }
-    cursor = page.next_cursor
   }
 }

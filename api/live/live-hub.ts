@@ -1,7 +1,7 @@
 /**
  * The live connections of one API process. One poller reads for all of them, once a second and only
  * while somebody is connected: first who may still listen, then the versions of what they watch
- * (version-store.ts). Nothing is sent unless both succeeded, so that nobody hears more than they
+ * (version-store.ts). Nothing is sent unless both succeeded, so that nobody is told more than they
  * may. When Postgres does not respond, connections stay, and what changed meanwhile follows.
  */
 import { randomBytes } from 'node:crypto'

@@ -282,7 +282,7 @@ describe('who may listen', () => {
     expect(client.changes).toEqual([])
   })
 
-  test('a token hears of what its scopes read', async () => {
+  test('a token is notified of what its scopes may read', async () => {
     const { token } = await api().tenant('Unused', ['issues:write'])
     const refused = await Client.connect('', { 'x-api-key': token })
     expect([refused.status, JSON.parse(await refused.body).code]).toEqual([403, 'missing_scope'])

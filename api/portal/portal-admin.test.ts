@@ -66,10 +66,10 @@ describe('settings', () => {
     ['a query                    ', { allowed_origins: ['https://example.com?x'] }, 'allowed_origins.0'],
     ['a bare host                ', { allowed_origins: ['example.com'] }, 'allowed_origins.0'],
     ['null                       ', { allowed_origins: ['null'] }, 'allowed_origins.0'],
-    ['a mode that is none        ', { moderation: 'some' }, 'moderation'],
+    ['an invalid mode            ', { moderation: 'some' }, 'moderation'],
     ['fewer votes than specified ', { votes_per_minute_max: 4 }, 'votes_per_minute_max'],
-    ['a language that is none    ', { search_language: 'klingon' }, 'search_language'],
-    ['a colour that is none      ', { branding: { primary_color: 'red' } }, 'branding.primary_color'],
+    ['an invalid language        ', { search_language: 'klingon' }, 'search_language'],
+    ['an invalid colour          ', { branding: { primary_color: 'red' } }, 'branding.primary_color'],
     ['a link without TLS         ', { branding: { logo_url: 'http://example.com/x.png' } }, 'branding.logo_url'],
   ] as const)('%s cannot be saved', async (name, body, field) => {
     const { admin } = await portal(`refused ${name}`)

@@ -93,6 +93,7 @@ const settings = { scope: 'settings:write', isPostgresOnly: true } as const
 const cases: Readonly<Record<string, RouteCase>> = {
   'GET /overview': { ...read, isPostgresOnly: true },
   'GET /issues': read,
+  'GET /issues/count': { ...read, isPostgresOnly: true },
   'GET /issues/{issue_id}': read,
   'GET /issues/{issue_id}.md': read,
   'PATCH /issues/{issue_id}': { ...write, body: () => change },
@@ -298,7 +299,7 @@ describe('the checks before every route', () => {
       expect([name, status]).toEqual([name, want])
       if (path === '/quota') expect(body.by_issue).toEqual([])
       else if (path === '/issues/bulk') expect(body.matched).toBe(0)
-      else if (path === '/triage/stats') expect(body.count).toBe(0)
+      else if (path === '/triage/stats' || path === '/issues/count') expect(body.count).toBe(0)
       else if (path === '/overview') expect(body.has_events).toBe(false)
       else if (path === '/ownership') expect(body.rules).toBe('')
       else if (path === '/search/fields') expect(body.items.length).toBeGreaterThan(20)

@@ -99,7 +99,7 @@ test.each([
 // biome-ignore format: the columns are the point
 test.each([
   ['nothing named',            {},                                       400, 'cause'],
-  ['a cause that is none',     { cause: 'bounced' },                     400, 'cause'],
+  ['an invalid cause',         { cause: 'bounced' },                     400, 'cause'],
   ['no reason',                { cause: 'hard', reason: ' ' },           400, 'reason'],
   ['no word on dryRun',        { cause: 'hard', dryRun: undefined },     400, 'dryRun'],
   ['a day for a time',         { from: '2026-11-21' },                   400, 'from'],

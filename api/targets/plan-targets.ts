@@ -21,7 +21,7 @@ export interface PlannedTarget {
   readonly id: string | undefined
   /** Undefined: they stay as they are. */
   readonly content: TargetContent | undefined
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   readonly isEnabled: boolean | undefined
   /** The secret of a new webhook, which is shown once. */
   readonly newSecret: string | undefined

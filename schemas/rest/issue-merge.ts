@@ -71,6 +71,20 @@ export const BulkReply = z
   .meta({ id: 'BulkReply' })
 export type BulkReply = z.infer<typeof BulkReply>
 
+export const IssueCountQuery = z.strictObject({
+  query: SearchQueryText.optional().describe(
+    'A search query as in the list of issues. An empty query matches all issues.',
+  ),
+})
+
+export const IssueCount = z
+  .object({
+    count: z.number().int().describe(`At most ${bulkIssuesMax}.`),
+    is_exact: z.boolean().describe('False: more issues match.'),
+  })
+  .meta({ id: 'IssueCount', example: { count: 1_284, is_exact: true } })
+export type IssueCount = z.infer<typeof IssueCount>
+
 export const IssueDeletion = z
   .object({
     issue_id: z.string(),

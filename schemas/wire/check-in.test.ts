@@ -90,7 +90,7 @@ test.each([
   ['a slug of nothing        ', { status: 'ok', monitor_slug: ' -- ' },                      'invalid_check_in'],
   ['no status                ', { monitor_slug: 'nightly' },                                 'invalid_check_in'],
   ['a status that we decide  ', { monitor_slug: 'nightly', status: 'missed' },               'invalid_check_in'],
-  ['an id that is none       ', { monitor_slug: 'nightly', status: 'ok', check_in_id: 'x' }, 'invalid_check_in'],
+  ['an invalid id            ', { monitor_slug: 'nightly', status: 'ok', check_in_id: 'x' }, 'invalid_check_in'],
   ['half an environment      ', { monitor_slug: 'nightly', status: 'ok', environment: 'a\ud83d' }, 'invalid_check_in'],
   ['an environment too long  ', { monitor_slug: 'nightly', status: 'ok', environment: 'x'.repeat(65) }, 'invalid_check_in'],
 ] as const)('%s is rejected', (_name, fields, reason) => {

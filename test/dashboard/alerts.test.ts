@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('alert rules', () => {
     await delivery.getByText('stored', { exact: true }).waitFor()
     await delivery.getByText('"type": "alert.test"').waitFor()
     await delivery.getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('Sending it again.').waitFor()
+    await page.getByText('Queued for delivery again.').waitFor()
     await expect.poll(() => receiver.requests.length, { timeout: 15_000 }).toBe(2)
     expect(receiver.requests[1]?.headers['webhook-id']).toBe(headers['webhook-id'])
 

@@ -76,6 +76,35 @@ describe.skipIf(!hasBrowser)('ideas', () => {
       })
   })
 
+  test('comments of all ideas are found, and a deletion can be undone', async () => {
+    const page = await dashboard().open('/projects/{project}/ideas')
+    const { id } = await create(page, 'Calendar view')
+    for (const body of ['Yes please.', 'Buy watches at a discount']) {
+      await callFrom(page, 'POST', `${adminPath()}/ideas/${id}/comments`, { body })
+    }
+    const left = async () =>
+      (await callFrom(page, 'GET', `${adminPath()}/comments?idea_id=${id}`)).items.length
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Comments' }).click()
+    const list = page.getByRole('list', { name: 'Comments' })
+    await list.getByText('Yes please.').waitFor()
+    await page.getByRole('searchbox', { name: 'Search comments' }).fill('WATCHES')
+    await list.getByText('Yes please.').waitFor({ state: 'hidden' })
+    const remove = async () => {
+      await list.getByRole('button', { name: /^Actions for the comment/ }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByText('No comment matches').waitFor()
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await list.getByText('Buy watches at a discount').waitFor()
+    expect(await left()).toBe(2)
+    await remove()
+    // Leaving the page sends what undo still held back.
+    await page.getByRole('link', { name: 'Ideas', exact: true }).first().click()
+    await expect.poll(left).toBe(1)
+  })
+
   test('a merge is previewed, made and undone', async () => {
     const page = await dashboard().open('/projects/{project}/ideas')
     const stays = await create(page, 'Export as spreadsheet')

@@ -13,7 +13,7 @@ export interface ProjectFacts {
   /** Undefined: unknown. */
   readonly hasSessions: boolean | undefined
   readonly hasQuota: boolean
-  /** Undefined: the project has none of its own. */
+  /** Undefined: the project uses the default. */
   readonly retentionDays: number | undefined
   /** What is wrong with a recipient, by its text. */
   readonly recipientProblems: ReadonlyMap<string, string>

@@ -56,7 +56,7 @@ test.each([
   ['an empty link',                  { addresses: [''] },                                           'links',    'warning', '""'],
   ['a bare hash',                    { addresses: ['#'] },                                          'links',    'warning', '"#"'],
   ['a relative link',                { addresses: ['/about'] },                                     'links',    'warning', '"/about"'],
-  ['an address that is none',        { addresses: ['http://'] },                                    'links',    'warning', '"http://"'],
+  ['an invalid address',             { addresses: ['http://'] },                                    'links',    'warning', '"http://"'],
   ['a domain never checked',         { domain: { name: 'news.test', check: undefined } },           'domain',   'warning', 'have not been checked'],
   ['a record that is wrong',         { domain: { name: 'news.test', check: { checkedAt, result: [passed[0], { use: 'dkim', state: 'wrong' }] } } }, 'domain', 'warning', 'DKIM, DMARC'],
   ['a hidden unsubscribe link',      { hidden: [{ part: 'unsubscribe', by: 'display: none' }] },    'unsubscribe', 'error', 'The styles hide the unsubscribe link (display: none)'],

@@ -172,7 +172,7 @@ test.each([
   ['in an intersection',     { both: { left: 'x', right: { inner: 'y', z: 1 }, w: 1 } }, ['both.right.z', 'both.w']],
   ['behind a transform',     { piped: { x: 'a', y: 'b' } },                             ['piped.y']],
   ['a name of all objects',  { toString: 1, hasOwnProperty: 1 },                        ['toString', 'hasOwnProperty']],
-  ['of a value that is none', 'text',                                                   []],
+  ['of an invalid value',     'text',                                                   []],
 ] as const)('unknown fields: %s', (_name, value, want) => {
   expect(unknownFields(Shape, value).map(({ path }) => path.join('.')).sort()).toEqual([...want].sort())
 })

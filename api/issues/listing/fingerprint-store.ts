@@ -23,6 +23,20 @@ export async function listFingerprints(clickhouse: ClickHouse, lookup: Lookup): 
   return selectFingerprints(clickhouse, lookup, [], fingerprintsFilteredMax)
 }
 
+/** Hashes that one search for all issues considers. */
+export const fingerprintsFoundMax = 100_000
+
+/** Without an order, which many hashes would make slow. */
+export async function findFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
+  const { conditions, parameters } = eventConditions(lookup)
+  const rows = await clickhouse.select<{ fingerprint: string }>(
+    `select distinct fingerprint from events where ${conditions.join(' and ')}
+     limit ${fingerprintsFoundMax + 1}`,
+    parameters,
+  )
+  return rows.map(({ fingerprint }) => fingerprint)
+}
+
 /** Most users first, or the steepest trend. */
 export async function rankFingerprints(
   clickhouse: ClickHouse,

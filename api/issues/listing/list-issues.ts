@@ -36,7 +36,7 @@ export async function listIssuePage(
 }
 
 /** The issues without the statistics of ClickHouse. */
-export function findIssuePage(
+function findIssuePage(
   project: StoredProject,
   query: IssueListQuery,
   ctx: ApiContext,

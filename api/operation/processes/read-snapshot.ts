@@ -100,7 +100,7 @@ function readRate(one: Observed): ProcessState['rate'] {
   return perSecond === null ? null : { unit, perSecond }
 }
 
-/** Null also for a time that is none, as another program may report it. */
+/** Null also for an invalid time, which another program may report. */
 function timeOf(seconds: number | null): string | null {
   const date = new Date((seconds ?? Number.NaN) * 1000)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

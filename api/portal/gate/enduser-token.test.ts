@@ -143,7 +143,7 @@ describe('a forged token is refused', () => {
     ['256 characters of sub                 ', signed(plain, claims({ sub: 'x'.repeat(256) }))],
     ['a control character in sub            ', signed(plain, claims({ sub: 'a\u0000b' }))],
     ['another project                       ', signed(plain, claims({ project_key: '5a3f6c1e-2b4d-4e6f-8a9b-0c1d2e3f4a5c' }))],
-    ['an address that is none               ', signed(plain, claims({ email: 'ada' }))],
+    ['an invalid address                    ', signed(plain, claims({ email: 'ada' }))],
     ['more than 4 KiB                       ', signed(plain, claims({ padding: 'x'.repeat(3_000) }))],
   ])('%s', async (_name, token) => {
     expect(await kindOf(token)).toBe('invalid')

@@ -179,7 +179,7 @@ describe('forms', () => {
     ['an empty origin',                   { origin: '' },                                        false],
     ['our referrer',                      { referer: `${home}/portal/x` },                       true],
     ['another referrer',                  { referer: `${evil}/?${home}` },                       false],
-    ['a referrer that is none',           { referer: 'x' },                                      false],
+    ['an invalid referrer',               { referer: 'x' },                                      false],
     ['our referrer, another origin',      { origin: evil, referer: `${home}/portal/x` },         false],
   ] as const)('from %s', async (_name, headers, isTaken) => {
     formCount += 1

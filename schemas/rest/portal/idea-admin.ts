@@ -8,7 +8,7 @@ import { TagSlug, tagsPerIdeaMax } from './tag-of-idea.ts'
 
 export const ideaResponseCharactersMax = 5_000
 
-const Moderation = z.enum(['published', 'pending', 'rejected'])
+export const Moderation = z.enum(['published', 'pending', 'rejected'])
 
 export const AdminIdeaQuery = z.object({
   ...PageQuery,
@@ -20,7 +20,8 @@ export const AdminIdeaQuery = z.object({
 })
 export type AdminIdeaQuery = z.infer<typeof AdminIdeaQuery>
 
-const author = z
+/** Null: the team. */
+export const AdminAuthor = z
   .object({
     id: z.string(),
     enduser_id: z.string(),
@@ -39,7 +40,7 @@ export const AdminIdea = z
     tags: z.array(IdeaTag),
     vote_count: z.number().int(),
     comment_count: z.number().int(),
-    author: author.describe('Null: written by the team.'),
+    author: AdminAuthor.describe('Null: written by the team.'),
     response: z
       .object({ body: z.string(), author_name: z.string().nullable(), created_at: z.string() })
       .nullable(),

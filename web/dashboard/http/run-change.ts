@@ -1,6 +1,6 @@
 /**
  * A change that the person sees at once: the cache is edited, the request is sent, and a toast says
- * what happened, with undo. When the request fails, the edit is taken back and the toast says why.
+ * what happened, with undo. When the request fails, the edit is reverted and the toast says why.
  */
 import { showToast } from '../shell/toast-list.ts'
 import { asProblem } from './problem.ts'

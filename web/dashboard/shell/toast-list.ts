@@ -15,7 +15,7 @@ export interface ShownToast extends Toast {
 export const toasts = signal<readonly ShownToast[]>([])
 
 const toastsMax = 3
-const doneMs = 8_000
+export const doneMs = 8_000
 const errorMs = 20_000
 let nextId = 1
 

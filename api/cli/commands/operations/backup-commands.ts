@@ -109,7 +109,7 @@ async function verify({ flags, env, say, fail }: BareRun) {
   })
   const { problems, ...rest } = verified
   if (problems.length > 0) {
-    fail(`Backup ${verified.id} has ${problems.length} problems and cannot be restored as it is.`)
+    fail(`Backup ${verified.id} has ${problems.length} problems and cannot be restored.`)
   }
   if (flags.json === true) return { ...rest, problems }
   if (problems.length > 0) return problems.map((problem) => ({ ...problem }))

@@ -77,14 +77,10 @@ test('a portal is set up and moderated on the command line', async () => {
 
 test.each([
   ['nothing to set', ['set'], 'Name at least one setting'],
-  ['an origin that is none', ['set', '--origins', 'b'], '--origins is not valid'],
+  ['an invalid origin', ['set', '--origins', 'b'], '--origins is not valid'],
   ['fewer votes than five', ['set', '--votes-per-minute', '4'], '--votes-per-minute is not valid'],
   ['a word for a number', ['set', '--links-max', 'many'], '--links-max is not valid'],
-  [
-    'a decision that is none',
-    ['decide', 'x', '--type', 'idea', '--decision', 'maybe'],
-    'not valid',
-  ],
+  ['an invalid decision', ['decide', 'x', '--type', 'idea', '--decision', 'maybe'], 'not valid'],
 ])('%s is refused with a sentence', async (_name, args, sentence) => {
   const { code, stderr } = await admin(...args)
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])

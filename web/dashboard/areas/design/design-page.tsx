@@ -10,6 +10,7 @@ import { EmptyState, ProblemBox, Skeleton } from '../../design/content/states.ts
 import { Time } from '../../design/content/time.tsx'
 import { Combobox } from '../../design/forms/combobox.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../design/forms/field.tsx'
+import { SearchField } from '../../design/forms/search-field.tsx'
 import { Icon, iconNames } from '../../design/icon.tsx'
 import { ConfirmDialog, Dialog } from '../../design/overlays/dialog.tsx'
 import { Menu } from '../../design/overlays/menu.tsx'
@@ -67,6 +68,7 @@ function ControlPanels() {
           <TextAreaField label="Text" value={text} onText={setText} />
           <SelectField label="Choice" choices={[{ value: 'a', label: 'First' }]} />
           <CheckField label="Send a copy" hint="To the address of your account." checked />
+          <SearchField label="Search the list" value="" onText={() => {}} hasKey={false} />
           <Combobox
             label="Fruit"
             choices={fruits

@@ -6,6 +6,9 @@ export const ideaRoutes: readonly AreaRoute[] = [
   pageRoute(`${project}/ideas`, () => import('./list/ideas-page.tsx').then((m) => m.IdeasPage)),
   // Before the page of one idea, whose pattern matches them, too.
   pageRoute(`${project}/ideas/tags`, () => import('./tags/tags-page.tsx').then((m) => m.TagsPage)),
+  pageRoute(`${project}/ideas/comments`, () =>
+    import('./comments/comments-page.tsx').then((m) => m.CommentsPage),
+  ),
   pageRoute(`${project}/ideas/files`, () =>
     import('./files/idea-files-page.tsx').then((m) => m.IdeaFilesPage),
   ),

@@ -58,12 +58,14 @@ interface ConfirmProps {
   readonly danger?: boolean
   /** What has to be typed first, for what cannot be undone. */
   readonly typed?: string
+  /** While it cannot be confirmed yet. */
+  readonly disabled?: boolean
   readonly onConfirm: () => Promise<unknown> | unknown
   readonly onClose: () => void
 }
 
 export function ConfirmDialog(props: ConfirmProps) {
-  const { title, children, confirm, danger, typed, onConfirm, onClose } = props
+  const { title, children, confirm, danger, typed, disabled = false, onConfirm, onClose } = props
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const run = async () => {
@@ -86,7 +88,7 @@ export function ConfirmDialog(props: ConfirmProps) {
           <Button
             kind={danger === true ? 'danger' : 'primary'}
             busy={busy}
-            disabled={typed !== undefined && text !== typed}
+            disabled={disabled || (typed !== undefined && text !== typed)}
             onClick={() => void run()}
           >
             {confirm}

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { usePages } from '../../../http/use-pages.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { choicesOf, FilterSelect, oneOf } from '../lists/filter-select.tsx'
 import { PagedList } from '../lists/paged-list.tsx'
-import { SearchField } from '../lists/search-field.tsx'
 import { type Bounce, BounceType, bounceCauses, bounceTypes } from './bounce-words.tsx'
 import { ProviderHooks } from './provider-hooks.tsx'
 
@@ -49,7 +49,12 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
       wide
       bar={
         <>
-          <SearchField label="Search bounces" placeholder="Search address" />
+          <SearchField
+            label="Search bounces"
+            placeholder="Search address"
+            value={search ?? ''}
+            onText={(query) => params.set({ query }, 'replace')}
+          />
           <FilterSelect name="type" label="Type" all="All types" choices={choicesOf(bounceTypes)} />
           <FilterSelect
             name="cause"

@@ -6,6 +6,7 @@ import { formatNumber } from '../../../design/content/format.ts'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { Menu } from '../../../design/overlays/menu.tsx'
 import { hrefOf } from '../../../http/request.ts'
 import { usePages } from '../../../http/use-pages.ts'
@@ -16,7 +17,6 @@ import { useSearchParams } from '../../../url/use-search-params.ts'
 import { FilterSelect, oneOf } from '../lists/filter-select.tsx'
 import { newsletterChoices, useNewsletters } from '../lists/newsletters.ts'
 import { PagedList } from '../lists/paged-list.tsx'
-import { SearchField } from '../lists/search-field.tsx'
 import { AddContactDialog } from './add-contact-dialog.tsx'
 import { type Contact, ContactStatusBadge, contactStatuses } from './contact-status.tsx'
 import { unsubscribe } from './unsubscribe.ts'
@@ -88,7 +88,12 @@ export function ContactsPage() {
       }
       bar={
         <>
-          <SearchField label="Search contacts" placeholder="Search address or name" />
+          <SearchField
+            label="Search contacts"
+            placeholder="Search address or name"
+            value={search ?? ''}
+            onText={(query) => params.set({ query }, 'replace')}
+          />
           {choices.length > 1 && (
             <FilterSelect
               name="newsletter"

@@ -140,8 +140,8 @@ function DeleteDialog({
       onClose={onClose}
     >
       <p>
-        Its DKIM key is destroyed, and newsletters cannot send from its addresses any more. Adding
-        it again makes a new key with new records.
+        Its DKIM key is destroyed, and newsletters can no longer send from its addresses. Adding it
+        again makes a new key with new records.
       </p>
     </ConfirmDialog>
   )

@@ -28,7 +28,10 @@ export const recordUses: Readonly<
     name: 'DMARC',
     what: 'What receivers do with forged emails. Large mailboxes ask for it.',
   },
-  mx: { name: 'Bounces', what: 'Where bounce messages go. Only if bounces come back as emails.' },
+  mx: {
+    name: 'Bounces',
+    what: 'Where bounce messages go. Needed only if bounces are returned as emails.',
+  },
 }
 
 const checkStates: Readonly<Record<RecordCheck['state'], readonly [string, Tone]>> = {

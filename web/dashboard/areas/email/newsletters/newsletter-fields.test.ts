@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOf, formOfNewsletter, slugOfName } from './newsletter-fields.ts'
+import { changesOf, formOfNewsletter } from './newsletter-fields.ts'
 
 const stored = {
   name: 'Weekly',
@@ -42,15 +42,4 @@ test('only what differs is sent, and emptied texts as null', () => {
 test('an emptied required field is sent blank, so that the server names its rule', () => {
   const form = formOfNewsletter(stored)
   expect(changesOf(form, { ...form, name: '' })).toEqual({ name: '' })
-})
-
-test.each([
-  ['The Weekly: News!', 'the-weekly-news'],
-  ['Café à la carte', 'cafe-a-la-carte'],
-  ['  --  ', ''],
-  ['週刊', ''],
-  ['a'.repeat(90), 'a'.repeat(60)],
-  [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
-])('the slug of %j', (name, slug) => {
-  expect(slugOfName(name)).toBe(slug)
 })

@@ -68,15 +68,3 @@ export function changesOf(
     }),
   )
 }
-
-/** `The Weekly: News!` becomes `the-weekly-news`. */
-export function slugOfName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 60)
-    .replace(/-$/, '')
-}

@@ -14,7 +14,7 @@ import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
-import { slugOfName } from './newsletter-fields.ts'
+import { slugOf } from '../../../url/slug-of.ts'
 import './newsletters.css'
 
 const list = 'GET /api/v1/organization/newsletters'
@@ -113,7 +113,7 @@ function NewNewsletterDialog({ onClose }: { readonly onClose: () => void }) {
   const [from, setFrom] = useState('')
   const [problem, setProblem] = useState<Error>()
   const [busy, setBusy] = useState(false)
-  const shownSlug = slug ?? slugOfName(name)
+  const shownSlug = slug ?? slugOf(name)
   const create = async (event: Event) => {
     event.preventDefault()
     setBusy(true)

@@ -24,7 +24,7 @@ const tones: Readonly<Record<Send['status'], Tone>> = {
 }
 
 export const sendMeanings: Readonly<Record<Send['status'], string>> = {
-  queued: 'Waits for its next attempt.',
+  queued: 'Waiting for its next attempt.',
   sending: 'A mailer is sending it now.',
   sent: 'The mail server accepted it.',
   failed: 'The mail server refused it permanently, or deferred it for a day.',

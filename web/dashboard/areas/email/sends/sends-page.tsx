@@ -4,11 +4,11 @@ import { CodeBlock } from '../../../design/content/copy.tsx'
 import { Page } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { usePages } from '../../../http/use-pages.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { choicesOf, FilterSelect, oneOf } from '../lists/filter-select.tsx'
 import { PagedList } from '../lists/paged-list.tsx'
-import { SearchField } from '../lists/search-field.tsx'
 import { type Send, SendStatus, sendKinds, sendStatuses } from './send-words.tsx'
 
 const refreshMs = 15_000
@@ -37,7 +37,12 @@ export function SendsPage() {
       meta="Transactional and system emails. Campaigns list their own deliveries."
       bar={
         <>
-          <SearchField label="Search emails" placeholder="Search recipient or subject" />
+          <SearchField
+            label="Search emails"
+            placeholder="Search recipient or subject"
+            value={search ?? ''}
+            onText={(query) => params.set({ query }, 'replace')}
+          />
           <FilterSelect
             name="status"
             label="State"

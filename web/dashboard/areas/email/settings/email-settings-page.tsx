@@ -33,7 +33,7 @@ export function EmailSettingsPage() {
           </li>
           <li>
             <a href="/organization/webhooks">Webhooks</a>
-            <span class="soft">Are told of confirmed contacts, bounces and unsubscribes.</span>
+            <span class="soft">Notified of confirmed contacts, bounces and unsubscribes.</span>
           </li>
           <li>
             <a href="/email/bounces?tab=hooks">Provider hooks</a>
@@ -81,7 +81,7 @@ function RateForm({ rate }: { readonly rate: number | null }) {
         )}
       </div>
       <p class="field-hint">
-        All campaigns together. Blank is no limit. Other emails are never delayed by it.
+        All campaigns together. Blank means no limit. Other emails are never delayed by it.
         {!isOwner.value && ' Only owners can change it.'}
       </p>
     </form>

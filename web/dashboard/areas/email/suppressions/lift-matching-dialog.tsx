@@ -72,8 +72,8 @@ export function LiftMatchingDialog({
       <form class="form" onSubmit={submit.onSubmit}>
         {unplaced !== undefined && <ProblemBox problem={unplaced} />}
         <p class="soft">
-          For a wave of wrong bounces, such as a provider that refused everything for an hour. At
-          least one filter is needed.
+          For many wrong bounces at once, for example when a provider rejected all email for an
+          hour. At least one filter is needed.
         </p>
         <div class="form-row">
           <SelectField

@@ -4,13 +4,13 @@ import { Badge } from '../../../design/content/badge.tsx'
 import { Page } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { usePages } from '../../../http/use-pages.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { choicesOf, FilterSelect, oneOf } from '../lists/filter-select.tsx'
 import { PagedList } from '../lists/paged-list.tsx'
-import { SearchField } from '../lists/search-field.tsx'
 import { AddSuppressionDialog } from './add-suppression-dialog.tsx'
 import { ImportSuppressionsDialog } from './import-suppressions-dialog.tsx'
 import { LiftDialog } from './lift-dialog.tsx'
@@ -74,7 +74,12 @@ export function SuppressionsPage() {
       }
       bar={
         <>
-          <SearchField label="Search suppressions" placeholder="Search address" />
+          <SearchField
+            label="Search suppressions"
+            placeholder="Search address"
+            value={search ?? ''}
+            onText={(query) => params.set({ query }, 'replace')}
+          />
           <FilterSelect
             name="cause"
             label="Cause"
@@ -99,7 +104,7 @@ export function SuppressionsPage() {
           <EmptyState icon="stop" title="No address is suppressed">
             <p>
               Hard bounces, complaints and three soft bounces in a row suppress an address. Import
-              the list of your former service, so that nobody on it gets an email.
+              the list of your previous service, so that nobody on it gets an email.
             </p>
             {canWrite.value && (
               <Button icon="upload" onClick={() => setAsked({ kind: 'import' })}>

@@ -3,12 +3,14 @@ import { signal } from '@preact/signals'
 import { countOf } from '../../../design/content/format.ts'
 import type { Issue } from '../../../generated/api.d.ts'
 import { editItems } from '../../../http/edit-cache.ts'
-import { request } from '../../../http/request.ts'
+import { type Reply, request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { describeChange, whatOf } from './describe-change.ts'
 import { type Assignee, type IssueChange, inverseOf, issueAfter } from './issue-after.ts'
 
 export const issueList = 'GET /api/v1/projects/{project_id}/issues'
+export const issueCount = 'GET /api/v1/projects/{project_id}/issues/count'
+export type IssueCount = Reply<typeof issueCount>
 const overview = 'GET /api/v1/projects/{project_id}/overview'
 const bulk = 'POST /api/v1/projects/{project_id}/issues/bulk'
 
@@ -46,7 +48,7 @@ export async function changeIssues(
         await sendIds(projectId, group, inverse)
       }
     },
-    refetch: [overview],
+    refetch: [overview, issueCount],
   })
 }
 
@@ -73,9 +75,9 @@ export async function changeMatching(
     send: () => request(bulk, { params, body: { query, change } }),
     done: ({ changed, more }) => {
       const text = describeChange(change, countOf(changed, 'issue'), assignee)
-      return more ? `${text} More match: repeat it for the next 10,000.` : text
+      return more ? `${text} More issues match: repeat the change for the next 10,000.` : text
     },
-    refetch: [overview, issueList],
+    refetch: [overview, issueList, issueCount],
   })
 }
 
@@ -124,7 +126,7 @@ export async function deleteIssues(projectId: string, issues: readonly Issue[]):
       }
     },
     done: `Deleted ${whatOf(issues.map(({ short_id }) => short_id))} with their events.`,
-    refetch: [overview],
+    refetch: [overview, issueCount],
   })
 }
 

@@ -2,6 +2,7 @@ import { Button, IconButton } from '../../../design/button.tsx'
 import { countOf } from '../../../design/content/format.ts'
 import { Menu } from '../../../design/overlays/menu.tsx'
 import type { ChangeKind } from '../changes/change-dialog.tsx'
+import type { IssueCount } from '../changes/change-issues.ts'
 import type { IssueChange } from '../changes/issue-after.ts'
 import './bulk-bar.css'
 
@@ -9,6 +10,8 @@ interface BulkBarProps {
   readonly count: number
   /** Everything that the search finds is selected, also what is not loaded. */
   readonly isAll: boolean
+  /** Their number, once it is known. */
+  readonly matching: IssueCount | undefined
   /** Undefined while all that match are loaded. */
   readonly onSelectAll: (() => void) | undefined
   readonly onChange: (change: IssueChange) => void
@@ -18,11 +21,11 @@ interface BulkBarProps {
 
 /** What can be done with the selected issues, above the lower edge of the screen. */
 export function BulkBar(props: BulkBarProps) {
-  const { count, isAll, onSelectAll, onChange, onDialog, onClear } = props
+  const { count, isAll, matching, onSelectAll, onChange, onDialog, onClear } = props
   return (
     <div class="issue-bulk" role="toolbar" aria-label="Selected issues">
       <span class="issue-bulk-count" role="status">
-        {isAll ? 'All that match' : `${countOf(count, 'issue')} selected`}
+        {isAll ? allText(matching) : `${countOf(count, 'issue')} selected`}
       </span>
       {!isAll && onSelectAll !== undefined && (
         <Button size="s" kind="quiet" onClick={onSelectAll}>
@@ -67,4 +70,10 @@ export function BulkBar(props: BulkBarProps) {
       <IconButton size="s" label="Clear the selection" icon="close" onClick={onClear} />
     </div>
   )
+}
+
+function allText(matching: IssueCount | undefined): string {
+  if (matching === undefined) return 'All that match'
+  const count = countOf(matching.count, 'issue')
+  return matching.is_exact ? `${count} selected` : `More than ${count} match`
 }

@@ -1,4 +1,4 @@
-/** Questions before changes that cannot be undone, or that reach beyond the screen. */
+/** Questions before changes of the selected issues that cannot be undone in one step. */
 import { useState } from 'preact/hooks'
 import { countOf } from '../../../design/content/format.ts'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
@@ -69,30 +69,6 @@ export function DeleteDialog({ projectId, issues, onDone, onClose }: SelectedPro
       <p>
         {countOf(events, 'event')} will be deleted, too. This cannot be undone. If the same error
         happens again, it is a new issue.
-      </p>
-    </ConfirmDialog>
-  )
-}
-
-interface MatchingProps {
-  readonly query: string
-  readonly loadedCount: number
-  readonly onConfirm: () => void
-  readonly onClose: () => void
-}
-
-export function MatchingDialog({ query, loadedCount, onConfirm, onClose }: MatchingProps) {
-  return (
-    <ConfirmDialog
-      title="Change all issues that match"
-      confirm="Change all"
-      onConfirm={onConfirm}
-      onClose={onClose}
-    >
-      <p>
-        More than {countOf(loadedCount, 'issue')} match{' '}
-        {query === '' ? 'because there is no search' : <code>{query}</code>}. All of them are
-        changed, at most 10,000 at once. This cannot be undone in one step.
       </p>
     </ConfirmDialog>
   )

@@ -5,20 +5,22 @@ import { countOf } from '../../../design/content/format.ts'
 import { WindowedList } from '../../../design/content/windowed-list.tsx'
 import type { Issue } from '../../../generated/api.d.ts'
 import type { Pages } from '../../../http/use-pages.ts'
+import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite, me } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { ChangeDialog, type ChangeKind } from '../changes/change-dialog.tsx'
-import { changeIssues, changeMatching } from '../changes/change-issues.ts'
+import { changeIssues, changeMatching, issueCount } from '../changes/change-issues.ts'
 import { whatOf } from '../changes/describe-change.ts'
 import type { Assignee, IssueChange } from '../changes/issue-after.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { DeleteDialog, MatchingDialog, MergeDialog } from './bulk-dialogs.tsx'
+import { DeleteDialog, MergeDialog } from './bulk-dialogs.tsx'
 import type { IssuesState } from './issues-state.ts'
 import { groupIssues } from './list/group-issues.ts'
 import { IssueRow } from './list/issue-row.tsx'
 import { ListHead } from './list/list-head.tsx'
 import { useSelection } from './list/use-selection.ts'
+import { MatchingDialog, whatMatches } from './matching-dialog.tsx'
 
 interface IssueListProps {
   readonly projectId: string
@@ -47,6 +49,11 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
   const [current, setCurrentId] = useState(lastCurrent.get(projectId))
   const [ask, setAsk] = useState<Ask>()
   const selection = useSelection(items)
+  const counted = useRead(
+    issueCount,
+    { params: { project_id: projectId }, query: { query: state.query } },
+    { enabled: selection.isAll },
+  )
   const rows = useMemo(() => groupIssues(items, state.group), [items, state.group])
   const chosen = items.filter(({ id }) => selection.ids.has(id))
   const currentIssue = items.find(({ id }) => id === current)
@@ -104,7 +111,9 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
         ]
       : [],
   )
-  const what = selection.isAll ? 'all that match' : whatOf(targets.map(({ short_id }) => short_id))
+  const what = selection.isAll
+    ? whatMatches(counted.data)
+    : whatOf(targets.map(({ short_id }) => short_id))
   const close = () => setAsk(undefined)
   return (
     <div class={chosen.length > 0 ? 'issue-selecting' : undefined}>
@@ -113,6 +122,7 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
         <BulkBar
           count={chosen.length}
           isAll={selection.isAll}
+          matching={counted.data}
           onSelectAll={pages.hasMore ? selection.setAll : undefined}
           onChange={change}
           onDialog={(kind) => setAsk({ kind })}
@@ -167,7 +177,9 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
       {ask?.kind === 'matching' ? (
         <MatchingDialog
           query={state.query}
-          loadedCount={items.length}
+          counted={counted}
+          change={ask.change}
+          assignee={ask.assignee}
           onConfirm={() => {
             void changeMatching(projectId, state.query, ask.change, ask.assignee)
             selection.clear()

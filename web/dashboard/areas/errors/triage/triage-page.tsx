@@ -71,7 +71,7 @@ function StatsText({ stats }: { readonly stats: TriageStats }) {
       {count > 0 && (
         <span>
           Oldest <Time at={oldest} />
-          {median !== null && `, half wait longer than ${ageText(median)}`}
+          {median !== null && `, median age ${ageText(median)}`}
         </span>
       )}
       <span class="triage-flow">
@@ -183,7 +183,7 @@ function Desk({ projectId, queue, reason }: DeskProps) {
       : []),
     ...(latest === undefined
       ? []
-      : [{ keys: 'z', label: 'Take the decision back', group: 'Triage', run: undo }]),
+      : [{ keys: 'z', label: 'Undo the decision', group: 'Triage', run: undo }]),
   ])
   return (
     <>
@@ -276,7 +276,7 @@ function Done({ projectId, count, reason }: DoneProps) {
     >
       <p>
         {count > 0 && `You made ${countOf(count, 'decision')}. `}
-        New, regressed and escalating issues and failed monitors appear here by themselves.
+        New, regressed and escalating issues and failed monitors appear here automatically.
       </p>
       <ButtonLink href={projectPath(projectId, 'issues')}>Open the issues</ButtonLink>
     </EmptyState>

@@ -1,22 +1,22 @@
-/**
- * The triage queue with decisions that can be taken back. The API cannot put an issue back into its
- * queue, so the latest decision waits a few seconds before it is sent: until the next decision, or
- * until the person leaves.
- */
-import { useEffect, useRef, useState } from 'preact/hooks'
+/** The triage queue with decisions that can be undone for some seconds. */
+import { useState } from 'preact/hooks'
 import type { TriageEntry } from '../../../generated/api.d.ts'
-import { asProblem } from '../../../http/problem.ts'
+import {
+  decidedIds,
+  heldIds,
+  holdDecision,
+  undoHeld,
+  useHeldDecisions,
+} from '../../../http/held-decisions.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { type Pages, usePages } from '../../../http/use-pages.ts'
 import { useChanged } from '../../../live/use-changed.ts'
-import { showToast } from '../../../shell/toast-list.ts'
 import type { IssueChange } from '../changes/issue-after.ts'
 
 const queue = 'GET /api/v1/projects/{project_id}/triage'
 const stats = 'GET /api/v1/projects/{project_id}/triage/stats'
 const overview = 'GET /api/v1/projects/{project_id}/overview'
-const heldMs = 6_000
 /** A queue that moves each second cannot be read. */
 const pauseMs = 10_000
 
@@ -33,6 +33,7 @@ export interface Decision {
 export interface Queue {
   readonly pages: Pages<TriageEntry>
   readonly entries: readonly TriageEntry[]
+  /** The latest decision that can be undone. */
   readonly latest: Decision | undefined
   /** Decisions made since the page was opened. */
   readonly decidedCount: number
@@ -56,68 +57,25 @@ export function useQueue(projectId: string, reason: Reason | undefined): Queue {
     { keepPrevious: true },
   )
   useChanged(['issues', 'monitors'], pauseMs, () => void invalidateReads(queue, stats))
-  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
-  const [decidedCount, setDecidedCount] = useState(0)
-  const [latest, setLatest] = useState<Decision>()
-  const held = useRef<{ decision: Decision; timer: ReturnType<typeof setTimeout> } | undefined>(
-    undefined,
-  )
-
-  const mark = (entry: TriageEntry, isDecided: boolean) => {
-    setDecided((before) => {
-      const next = new Set(before)
-      if (isDecided) next.add(visitOf(entry))
-      else next.delete(visitOf(entry))
-      return next
-    })
-    setDecidedCount((count) => count + (isDecided ? 1 : -1))
-  }
-  const flush = () => {
-    const waiting = held.current
-    if (waiting === undefined) return
-    held.current = undefined
-    clearTimeout(waiting.timer)
-    const { decision } = waiting
-    setLatest((shown) => (shown === decision ? undefined : shown))
-    send(projectId, decision).then(
-      () => void invalidateReads(stats, overview),
-      (error: unknown) => {
-        mark(decision.entry, false)
-        const problem = asProblem(error)
-        showToast({
-          kind: 'error',
-          text: problem?.message ?? String(error),
-          ...(problem?.requestId === undefined ? {} : { requestId: problem.requestId }),
-        })
-      },
-    )
-  }
+  useHeldDecisions()
+  const [made, setMade] = useState<ReadonlyMap<string, Decision>>(new Map())
+  const latestId = heldIds.value.at(-1)
+  const latest = latestId === undefined ? undefined : made.get(latestId)
   const decide = (decision: Decision) => {
-    flush()
-    mark(decision.entry, true)
-    setLatest(decision)
-    held.current = { decision, timer: setTimeout(flush, heldMs) }
+    const id = visitOf(decision.entry)
+    setMade((before) => new Map([...before, [id, decision]]))
+    const title = decision.entry.issue?.short_id ?? decision.entry.monitor?.slug
+    holdDecision({
+      id,
+      send: () => send(projectId, decision),
+      refetch: [stats, overview],
+      ...(title === undefined ? {} : { title }),
+    })
   }
-  const undo = () => {
-    const waiting = held.current
-    if (waiting === undefined) return undefined
-    held.current = undefined
-    clearTimeout(waiting.timer)
-    setLatest(undefined)
-    mark(waiting.decision.entry, false)
-    return waiting.decision.entry
-  }
-  useEffect(() => {
-    const leave = () => {
-      if (document.visibilityState === 'hidden') flush()
-    }
-    document.addEventListener('visibilitychange', leave)
-    return () => {
-      document.removeEventListener('visibilitychange', leave)
-      flush()
-    }
-  }, [projectId])
-  const entries = pages.items.filter((entry) => !decided.has(visitOf(entry)))
+  const undo = () =>
+    latestId !== undefined && undoHeld(latestId) ? made.get(latestId)?.entry : undefined
+  const entries = pages.items.filter((entry) => !decidedIds.value.has(visitOf(entry)))
+  const decidedCount = [...made.keys()].filter((id) => decidedIds.value.has(id)).length
   return { pages, entries, latest, decidedCount, decide, undo }
 }
 

@@ -1,10 +1,10 @@
 import { IconButton } from '../../../design/button.tsx'
 import { Tabs } from '../../../design/content/page.tsx'
 import { SelectField } from '../../../design/forms/field.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import { SearchBox } from '../shared/search-box.tsx'
 import {
   doneStatuses,
   type FeedbackFilters,
@@ -55,7 +55,7 @@ export function FeedbackBar({ projectId, filters }: BarProps) {
         ]}
       />
       <div class="feedback-filters">
-        <SearchBox
+        <SearchField
           label="Search feedback"
           value={filters.search}
           onText={(search) => set({ search }, 'replace')}

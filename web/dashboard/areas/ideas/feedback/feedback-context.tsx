@@ -25,7 +25,7 @@ export function FeedbackContext({ projectId, item }: ContextProps) {
           <section class="feedback-card">
             <h3>The error</h3>
             <p class="soft small">
-              Event <code>{item.event_id}</code> has not arrived, or is not stored any more.
+              Event <code>{item.event_id}</code> has not arrived, or is no longer stored.
             </p>
           </section>
         )

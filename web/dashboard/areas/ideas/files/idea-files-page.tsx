@@ -171,7 +171,7 @@ function IdeaReport(props: ReportProps) {
       {isTrial && names.length > 0 && (
         <div class="form">
           <p class="small">
-            The file has {names.length === 1 ? 'a status' : 'statuses'} that Sluice does not know.
+            The file has {names.length === 1 ? 'a status' : 'statuses'} that Sluice does not have.
             Choose what {names.length === 1 ? 'it means' : 'they mean'}; rows without a choice are
             skipped.
           </p>

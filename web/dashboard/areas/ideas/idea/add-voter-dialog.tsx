@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { ProblemBox } from '../../../design/content/states.tsx'
 import { TextField } from '../../../design/forms/field.tsx'
+import { useTypedText } from '../../../design/forms/use-typed-text.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
@@ -9,7 +10,6 @@ import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { showToast } from '../../../shell/toast-list.ts'
 import { type IdeaDetail, ideaRead, ideasList } from '../shared/idea.ts'
-import { useTypedText } from '../shared/use-typed-text.ts'
 
 interface AddVoterProps {
   readonly projectId: string
@@ -100,7 +100,7 @@ export function AddVoterDialog({ projectId, idea, onClose }: AddVoterProps) {
           <TextField
             label="Address"
             type="email"
-            hint="Optional. The user is told the news of this idea by email."
+            hint="Optional. The user gets email updates about this idea."
             value={email}
             onText={setEmail}
             error={rules?.ruleOf('enduser_email')}

@@ -4,13 +4,13 @@ import { Badge } from '../../../design/content/badge.tsx'
 import { countOf } from '../../../design/content/format.ts'
 import { ProblemBox } from '../../../design/content/states.tsx'
 import { TextField } from '../../../design/forms/field.tsx'
+import { useTypedText } from '../../../design/forms/use-typed-text.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { type Idea, type IdeaDetail, ideasList, statusTones } from '../shared/idea.ts'
 import { mergeIdea } from '../shared/merge-idea.ts'
 import { MergePreview } from '../shared/merge-preview.tsx'
 import { useSimilarIdeas } from '../shared/similar-ideas.tsx'
-import { useTypedText } from '../shared/use-typed-text.ts'
 
 interface MergeDialogProps {
   readonly projectId: string

@@ -124,8 +124,8 @@ function NoticePreview({ idea, status, answer }: PreviewProps) {
   const change = { title: idea.title, statusBefore: idea.status, status, response: answer }
   const notice = noticeOf(change)
   return (
-    <section class="idea-notice" aria-label="What voters are told">
-      <h3>What voters are told</h3>
+    <section class="idea-notice" aria-label="Email to voters">
+      <h3>Email to voters</h3>
       {idea.moderation !== 'published' ? (
         <p class="soft small">Nothing: the idea is not published.</p>
       ) : notice === undefined ? (

@@ -79,7 +79,7 @@ export function Voters({ projectId, idea }: VotersProps) {
       {pages.isLoading && <Skeleton />}
       {!pages.isLoading && pages.problem === undefined && pages.items.length === 0 && (
         <EmptyState icon="people" title="No votes yet">
-          <p>Vote for a user who asked by email or in a call, so that they are told the news.</p>
+          <p>Vote for a user who asked by email or in a call, so that they get email updates.</p>
         </EmptyState>
       )}
       <WindowedList

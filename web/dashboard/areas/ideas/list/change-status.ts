@@ -20,7 +20,7 @@ export async function changeStatus(
   await runChange({
     send: () => send(status),
     apply: () => showIdea({ ...idea, status }),
-    done: `Moved to ${status}. Voters are told in five minutes.`,
+    done: `Moved to ${status}. Voters are notified in five minutes.`,
     ...(isSettable(before) ? { undo: () => send(before) } : {}),
     refetch: [ideasList, ideaRead],
   })

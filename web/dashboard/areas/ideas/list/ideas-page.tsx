@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { SelectField } from '../../../design/forms/field.tsx'
+import { SearchField } from '../../../design/forms/search-field.tsx'
 import { Menu } from '../../../design/overlays/menu.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
@@ -11,7 +12,6 @@ import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { ideaStatuses } from '../shared/idea.ts'
 import { usePortalKey } from '../shared/portal-key.ts'
-import { SearchBox } from '../shared/search-box.tsx'
 import { IdeaBoard } from './idea-board.tsx'
 import { filtersOf, type IdeaFilters } from './idea-filters.ts'
 import { IdeaList } from './idea-list.tsx'
@@ -46,6 +46,7 @@ export function IdeasPage() {
             icon="more"
             hideLabel
             actions={[
+              { label: 'Comments', icon: 'comment', run: () => to('ideas/comments') },
               { label: 'Tags', icon: 'tag', run: () => to('ideas/tags') },
               { label: 'Import and export', icon: 'upload', run: () => to('ideas/files') },
               { label: 'Portal', icon: 'globe', run: () => to('portal') },
@@ -91,7 +92,7 @@ function FilterBar({ filters, projectId }: { filters: IdeaFilters; projectId: st
     <>
       {!isBoard && <StatusTabs filters={filters} projectId={projectId} />}
       <div class="ideas-filters">
-        <SearchBox
+        <SearchField
           label="Search ideas"
           value={filters.search}
           onText={(search) => set({ search }, 'replace')}

@@ -1,10 +1,7 @@
-import { asProblem } from '../../../http/problem.ts'
-import { invalidateReads } from '../../../http/query-client.ts'
+import { decideWithUndo } from '../../../http/held-decisions.ts'
 import { type Body, request } from '../../../http/request.ts'
 import type { Item } from '../../../http/use-pages.ts'
-import { showToast } from '../../../shell/toast-list.ts'
-import { ideaRead, ideasList } from '../shared/idea.ts'
-import { holdDecision } from './held-decisions.ts'
+import { commentsForTeam, ideaRead, ideasList } from '../shared/idea.ts'
 
 export const moderationList = 'GET /api/v1/admin/portal/{project_id}/moderation' as const
 export type QueueItem = Item<typeof moderationList>
@@ -30,33 +27,21 @@ export function sendDecision(
 
 /** Takes the item out of the list at once and sends the decision when undo is over. */
 export function decide(projectId: string, item: QueueItem, decision: IdeaDecision): void {
-  const takeBack = holdDecision({
-    id: item.id,
-    send: () => sendDecision(projectId, item, decision),
-    settled: async (error) => {
-      await refreshModeration()
-      if (error === undefined) return
-      const requestId = asProblem(error)?.requestId
-      const text = `${item.title}: ${error.message}`
-      showToast({ kind: 'error', text, ...(requestId === undefined ? {} : { requestId }) })
+  decideWithUndo(
+    {
+      id: item.id,
+      send: () => sendDecision(projectId, item, decision),
+      refetch: readsOfModeration,
+      title: item.title,
     },
-  })
-  const undo = () => {
-    if (takeBack()) return
-    showToast({ kind: 'error', text: 'It is too late to undo: the decision is stored.' })
-  }
-  showToast({
-    kind: 'done',
-    text: done[decision.decision],
-    action: { label: 'Undo', run: undo },
-  })
-}
-
-export function refreshModeration(): Promise<unknown> {
-  return invalidateReads(
-    moderationList,
-    ideasList,
-    ideaRead,
-    'GET /api/v1/projects/{project_id}/overview',
+    done[decision.decision],
   )
 }
+
+export const readsOfModeration = [
+  moderationList,
+  commentsForTeam,
+  ideasList,
+  ideaRead,
+  'GET /api/v1/projects/{project_id}/overview',
+] as const

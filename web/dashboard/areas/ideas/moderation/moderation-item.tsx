@@ -138,7 +138,7 @@ export function ModerationItem({ projectId, item }: ItemProps) {
           onConfirm={() => decide(projectId, item, { decision: 'block' })}
         >
           <p>
-            Everything of this user that is pending is declined, and the user cannot write any more.
+            Everything of this user that is pending is declined, and the user can no longer write.
             You can unblock the user under Portal, Users.
           </p>
         </ConfirmDialog>

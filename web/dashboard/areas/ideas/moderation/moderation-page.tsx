@@ -6,13 +6,13 @@ import { EmptyState, ProblemBox, Skeleton } from '../../../design/content/states
 import { Time } from '../../../design/content/time.tsx'
 import { WindowedList } from '../../../design/content/windowed-list.tsx'
 import { Icon } from '../../../design/icon.tsx'
+import { decidedIds, heldIds, useHeldDecisions } from '../../../http/held-decisions.ts'
 import { usePages } from '../../../http/use-pages.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { nameOfAuthor } from '../shared/idea.ts'
 import { moderationList, type QueueItem } from './decide.ts'
-import { decidedIds, sendAllHeld } from './held-decisions.ts'
 import { ModerationItem } from './moderation-item.tsx'
 import './moderation.css'
 
@@ -29,21 +29,14 @@ export function ModerationPage() {
     { params, query: { limit: 50, ...(kind === undefined ? {} : { kind }) } },
     { topics, keepPrevious: true },
   )
-  useEffect(() => {
-    const send = () => void sendAllHeld()
-    addEventListener('pagehide', send)
-    return () => {
-      removeEventListener('pagehide', send)
-      send()
-    }
-  }, [])
+  useHeldDecisions()
   const items = pages.items.filter(({ id }) => !decidedIds.value.has(id))
   const current = useCurrent(items, get('at'))
   return (
     <Page
       title="Moderation"
       wide
-      bar={<KindTabs projectId={projectId} kind={kind} held={decidedIds.value.size} />}
+      bar={<KindTabs projectId={projectId} kind={kind} held={heldIds.value.length} />}
     >
       {pages.problem !== undefined && items.length === 0 ? (
         <ProblemBox problem={pages.problem} onRetry={pages.refetch} />

@@ -69,7 +69,7 @@ export function PortalRules({ projectId, settings }: PortalTabProps) {
     [
       'suggestions_per_hour_max',
       'Suggestions an hour',
-      'Of all visitors together; one address gets a quarter of it.',
+      'For all visitors together. One IP address may use a quarter of it.',
       1,
     ],
     [
@@ -93,7 +93,7 @@ export function PortalRules({ projectId, settings }: PortalTabProps) {
         <Panel title="Moderation">
           <div class="form">
             <SelectField
-              label="What waits for approval"
+              label="Approval required for"
               value={draft.moderation}
               choices={[
                 { value: 'off', label: 'Nothing' },
@@ -150,7 +150,7 @@ export function PortalRules({ projectId, settings }: PortalTabProps) {
             />
             <TextField
               label="Language of the search"
-              hint="simple finds words as they are written; english, german and others find their forms, too."
+              hint="simple finds exact words. english, german and others also find other forms of a word."
               value={draft.search_language}
               onText={(search_language) => change({ search_language })}
               error={rule('search_language')}

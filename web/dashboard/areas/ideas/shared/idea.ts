@@ -5,6 +5,8 @@ import type { Item, PagedName } from '../../../http/use-pages.ts'
 
 export const ideasList = 'GET /api/v1/admin/portal/{project_id}/ideas' as const satisfies PagedName
 export const ideaRead = 'GET /api/v1/admin/portal/{project_id}/ideas/{idea_id}' as const
+export const commentsForTeam =
+  'GET /api/v1/admin/portal/{project_id}/comments' as const satisfies PagedName
 
 export type Idea = Item<typeof ideasList>
 export type IdeaDetail = Reply<typeof ideaRead>

@@ -38,7 +38,7 @@ export function MergePreview({ projectId, idea, into }: MergePreviewProps) {
                 : `${countOf(idea.comment_count, 'comment')} ${idea.comment_count === 1 ? 'is' : 'are'} shown there, too.`}
             </li>
             <li>This idea keeps its address and becomes a duplicate that points there.</li>
-            <li>Its voters are told. You can undo the merge at any time.</li>
+            <li>Its voters are notified. You can undo the merge at any time.</li>
           </ul>
         )}
       </Loaded>

@@ -13,7 +13,7 @@ import { canWrite } from '../../../session/session.ts'
 import { showToast } from '../../../shell/toast-list.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import { DeliveryLog } from './log/delivery-log.tsx'
+import { AlertDeliveries } from './log/alert-deliveries.tsx'
 import { TestDialog } from './log/test-dialog.tsx'
 import { bodyOf, draftOf, type Rule, type RuleDraft } from './rule/draft.ts'
 import { RuleEditor } from './rule/rule-editor.tsx'
@@ -98,7 +98,7 @@ export function AlertPage() {
       <Loaded read={read}>
         {(data) =>
           tab === 'deliveries' && canWrite.value ? (
-            <DeliveryLog alertId={alert_id} />
+            <AlertDeliveries alertId={alert_id} />
           ) : (
             <RuleEditor
               key={alert_id}

@@ -46,8 +46,8 @@ export function SecretDialog() {
     >
       <div class="stack">
         <p>
-          Check with it that a request comes from here. It is shown now and never again; a lost one
-          can be rotated.
+          Use it to verify that a request comes from Sluice. It is shown only once; a lost one can
+          be rotated.
         </p>
         {shown.value.map(({ name, secret, previousUntil }) => (
           <div key={secret} class="stack">
@@ -55,8 +55,8 @@ export function SecretDialog() {
             <CopyValue label="the secret" value={secret} />
             {previousUntil !== undefined && (
               <p class="small soft">
-                Until {formatExact(previousUntil)} every request is signed with the former secret,
-                too.
+                Until {formatExact(previousUntil)} every request is also signed with the previous
+                secret.
               </p>
             )}
           </div>

@@ -182,7 +182,7 @@ export function MonitorForm({
   )
 }
 
-/** Text that is no number is sent as it is: the server names the rule. */
+/** Text that is not a number is sent, and the server names the rule. */
 function numberOf(text: string): number | string {
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
 }

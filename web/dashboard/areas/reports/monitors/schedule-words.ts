@@ -1,6 +1,6 @@
 /**
  * A schedule in words: `Every day at 03:00`, `Every 2 hours`. A crontab that has no short sentence
- * is shown as it is. The server has validated it, so unknown text never fails here.
+ * is shown unchanged. The server has validated it, so unknown text never fails here.
  */
 
 export type Schedule =

@@ -27,7 +27,7 @@ const overQuota: Readonly<Record<string, ReasonWords>> = {
   '': {
     title: 'Monthly quota used up',
     meaning: 'The project had used all events of its month, so further ones were refused.',
-    action: 'Raise the monthly limit, or find the issue that uses most of it and ignore or fix it.',
+    action: 'Raise the monthly limit, or find the issue that uses the most and ignore or fix it.',
     link: quota,
   },
   spike_limit: {
@@ -104,7 +104,7 @@ const rejected: Readonly<Record<string, ReasonWords>> = {
     title: 'Invalid monitor settings',
     meaning:
       'The schedule or a limit in a check-in is wrong. The check-in still counts; the settings stay.',
-    action: 'The page of the monitor says which field is wrong.',
+    action: 'The page of the monitor shows which field is invalid.',
     link: monitors,
   },
   too_large: {
@@ -201,7 +201,7 @@ const discarded: Readonly<Record<string, ReasonWords>> = {
   },
   ratelimit_backoff: {
     title: 'Not sent because of a rate limit',
-    meaning: 'An answer told the SDK to stop for a while, mostly because the quota was used up.',
+    meaning: 'A response told the SDK to pause, usually because the quota was used up.',
     action: 'Look at what was over quota at that time.',
     link: quota,
   },

@@ -116,7 +116,7 @@ function textOf(limit: number | null): string {
   return limit === null ? '' : String(limit)
 }
 
-/** Empty is no limit; what is no number is sent as it is, and the server names the rule. */
+/** Empty: no limit. Text that is not a number is sent, and the server names the rule. */
 function numberIn(text: string): number | null | string {
   const plain = text.replace(/[\s,_]/g, '')
   if (plain === '') return null

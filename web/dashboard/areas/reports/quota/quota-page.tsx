@@ -245,7 +245,7 @@ function Keys({ quota }: { readonly quota: Quota }) {
 function Issues({ quota }: { readonly quota: Quota }) {
   const projectId = useProjectId()
   return (
-    <Panel title="Issues that use most of it" flush>
+    <Panel title="Issues that use the most quota" flush>
       {quota.by_issue.length === 0 ? (
         <EmptyState icon="bug" title="No events in this month" />
       ) : (

@@ -51,7 +51,7 @@ export function ReleaseHealth({
         <Panel title="Sessions">
           <EmptyState icon="pulse" title="No sessions of this release in this time">
             <p>
-              SDKs report sessions by themselves. Choose a longer time, or check that{' '}
+              SDKs report sessions automatically. Choose a longer time, or check that{' '}
               <code>autoSessionTracking</code> is not switched off.
             </p>
           </EmptyState>

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { CodeBlock } from '../../../design/content/copy.tsx'
-import { Loaded, ProblemBox } from '../../../design/content/states.tsx'
-import { TextField } from '../../../design/forms/field.tsx'
-import { useSubmit } from '../../../design/forms/use-submit.ts'
-import { Dialog } from '../../../design/overlays/dialog.tsx'
+import { Loaded } from '../../../design/content/states.tsx'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner } from '../../../session/session.ts'
-import { CredentialList, ExpiryField, expiryOf, SecretDialog } from './credential-list.tsx'
+import { CreateCredentialDialog, CredentialList, SecretDialog } from './credential-list.tsx'
 import { OrganizationPage } from './organization-page.tsx'
 
 const list = 'GET /api/v1/organization/api-keys'
@@ -64,7 +61,15 @@ export function ApiKeysPage() {
         )}
       </Loaded>
       {isCreating && (
-        <CreateDialog
+        <CreateCredentialDialog
+          noun="key"
+          hint="The application that uses it."
+          days=""
+          create={async (body) => {
+            const created = await request('POST /api/v1/organization/api-keys', { body })
+            await invalidateReads(list)
+            return created.value
+          }}
           onClose={() => setCreating(false)}
           onCreated={(created) => {
             setCreating(false)
@@ -90,44 +95,4 @@ function sendSnippet(key: string): string {
     `  -H 'Content-Type: application/json' \\`,
     `  -d '${body}'`,
   ].join('\n')
-}
-
-function CreateDialog({
-  onClose,
-  onCreated,
-}: {
-  readonly onClose: () => void
-  readonly onCreated: (value: string) => void
-}) {
-  const [label, setLabel] = useState('')
-  const [days, setDays] = useState('')
-  const submit = useSubmit(async () => {
-    const body = { label, expires_at: expiryOf(days) }
-    const created = await request('POST /api/v1/organization/api-keys', { body })
-    await invalidateReads(list)
-    onCreated(created.value)
-  })
-  const unplaced = submit.unplaced(['label'])
-  return (
-    <Dialog title="Create a key" size="s" onClose={onClose}>
-      <form class="form" onSubmit={submit.onSubmit}>
-        {unplaced !== undefined && <ProblemBox problem={unplaced} />}
-        <TextField
-          label="Label"
-          required
-          value={label}
-          onText={setLabel}
-          error={submit.ruleOf('label')}
-          hint="The application that uses it."
-        />
-        <ExpiryField days={days} onDays={setDays} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={submit.isBusy}>
-            Create the key
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }

@@ -1,13 +1,15 @@
-/** What access tokens and API keys have in common: the list, its actions, the value shown once. */
+/** What access tokens and API keys have in common: the list, its actions, their creation. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { CopyValue } from '../../../design/content/copy.tsx'
 import { type Column, DataTable } from '../../../design/content/data-table.tsx'
 import { Panel } from '../../../design/content/page.tsx'
-import { EmptyState } from '../../../design/content/states.tsx'
+import { EmptyState, ProblemBox } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
-import { SelectField } from '../../../design/forms/field.tsx'
+import { SelectField, TextField } from '../../../design/forms/field.tsx'
+import { useSubmit } from '../../../design/forms/use-submit.ts'
 import { ConfirmDialog, Dialog } from '../../../design/overlays/dialog.tsx'
 import { Menu } from '../../../design/overlays/menu.tsx'
 import { isOwner } from '../../../session/session.ts'
@@ -158,6 +160,59 @@ export function SecretDialog({
   )
 }
 
+interface CreateCredentialProps {
+  /** `token` or `key`, for texts. */
+  readonly noun: string
+  readonly hint: string
+  /** Days until it expires that are chosen at first; empty: never. */
+  readonly days: string
+  /** Sends the request and returns the value. */
+  readonly create: (input: {
+    readonly label: string
+    readonly expires_at: string | null
+  }) => Promise<string>
+  /** Fields of this kind, between the label and the expiry. */
+  readonly fields?: (ruleOf: (field: string) => string | undefined) => ComponentChildren
+  /** Fields whose errors `fields` shows. */
+  readonly placed?: readonly string[]
+  readonly disabled?: boolean
+  readonly onClose: () => void
+  readonly onCreated: (value: string) => void
+}
+
+export function CreateCredentialDialog(props: CreateCredentialProps) {
+  const { noun, hint, create, fields, placed = [], disabled = false, onClose, onCreated } = props
+  const [label, setLabel] = useState('')
+  const [days, setDays] = useState(props.days)
+  const submit = useSubmit(async () => {
+    onCreated(await create({ label, expires_at: expiryOf(days) }))
+  })
+  const unplaced = submit.unplaced(['label', ...placed])
+  return (
+    <Dialog title={`Create a ${noun}`} size="s" onClose={onClose}>
+      <form class="form" onSubmit={submit.onSubmit}>
+        {unplaced !== undefined && <ProblemBox problem={unplaced} />}
+        <TextField
+          label="Label"
+          required
+          value={label}
+          onText={setLabel}
+          error={submit.ruleOf('label')}
+          hint={hint}
+        />
+        {fields?.(submit.ruleOf)}
+        <SelectField label="Expires" value={days} choices={lives} onValue={setDays} />
+        <div class="form-actions">
+          <Button kind="primary" type="submit" busy={submit.isBusy} disabled={disabled}>
+            {`Create the ${noun}`}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
 const dayMs = 86_400_000
 const lives = [
   { value: '', label: 'Never' },
@@ -167,16 +222,6 @@ const lives = [
   { value: '365', label: 'In a year' },
 ]
 
-export function ExpiryField({
-  days,
-  onDays,
-}: {
-  readonly days: string
-  readonly onDays: (days: string) => void
-}) {
-  return <SelectField label="Expires" value={days} choices={lives} onValue={onDays} />
-}
-
-export function expiryOf(days: string): string | null {
+function expiryOf(days: string): string | null {
   return days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
 }

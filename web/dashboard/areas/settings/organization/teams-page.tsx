@@ -12,6 +12,7 @@ import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner } from '../../../session/session.ts'
+import { slugOf } from '../../../url/slug-of.ts'
 import { OrganizationPage } from './organization-page.tsx'
 
 const list = 'GET /api/v1/organization/teams'
@@ -194,12 +195,4 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   )
-}
-
-function slugOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 50)
 }

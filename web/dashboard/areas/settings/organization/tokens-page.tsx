@@ -2,16 +2,14 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { CodeBlock } from '../../../design/content/copy.tsx'
-import { Loaded, ProblemBox } from '../../../design/content/states.tsx'
-import { CheckField, TextField } from '../../../design/forms/field.tsx'
-import { useSubmit } from '../../../design/forms/use-submit.ts'
-import { Dialog } from '../../../design/overlays/dialog.tsx'
+import { Loaded } from '../../../design/content/states.tsx'
+import { CheckField } from '../../../design/forms/field.tsx'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Body, request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner } from '../../../session/session.ts'
-import { CredentialList, ExpiryField, expiryOf, SecretDialog } from './credential-list.tsx'
+import { CreateCredentialDialog, CredentialList, SecretDialog } from './credential-list.tsx'
 import { OrganizationPage } from './organization-page.tsx'
 
 const list = 'GET /api/v1/organization/tokens'
@@ -114,41 +112,34 @@ export function TokensPage() {
   )
 }
 
-function CreateDialog({
-  onClose,
-  onCreated,
-}: {
+interface CreateDialogProps {
   readonly onClose: () => void
   readonly onCreated: (value: string) => void
-}) {
-  const [label, setLabel] = useState('')
-  const [days, setDays] = useState('90')
+}
+
+function CreateDialog(props: CreateDialogProps) {
   const [chosen, setChosen] = useState<readonly Scope[]>(['issues:read', 'feedback:read'])
-  const submit = useSubmit(async () => {
-    const body = { label, scopes: [...chosen], expires_at: expiryOf(days) }
-    const created = await request('POST /api/v1/organization/tokens', { body })
-    await invalidateReads(list)
-    onCreated(created.value)
-  })
-  const unplaced = submit.unplaced(['label', 'scopes'])
   return (
-    <Dialog title="Create a token" size="s" onClose={onClose}>
-      <form class="form" onSubmit={submit.onSubmit}>
-        {unplaced !== undefined && <ProblemBox problem={unplaced} />}
-        <TextField
-          label="Label"
-          required
-          value={label}
-          onText={setLabel}
-          error={submit.ruleOf('label')}
-          hint="What uses it, so that you know what breaks when you revoke it."
-        />
+    <CreateCredentialDialog
+      {...props}
+      noun="token"
+      hint="What uses it, so that you know what breaks when you revoke it."
+      days="90"
+      create={async (input) => {
+        const body = { ...input, scopes: [...chosen] }
+        const created = await request('POST /api/v1/organization/tokens', { body })
+        await invalidateReads(list)
+        return created.value
+      }}
+      disabled={chosen.length === 0}
+      placed={['scopes']}
+      fields={(ruleOf) => (
         <fieldset class="fieldset">
           <legend>Scopes</legend>
-          {scopes.map(({ scope, label: name, hint }) => (
+          {scopes.map(({ scope, label, hint }) => (
             <CheckField
               key={scope}
-              label={name}
+              label={label}
               hint={hint}
               checked={chosen.includes(scope)}
               onChecked={(isChecked) =>
@@ -156,20 +147,13 @@ function CreateDialog({
               }
             />
           ))}
-          {submit.ruleOf('scopes') !== undefined && (
+          {ruleOf('scopes') !== undefined && (
             <p class="field-error" role="alert">
-              {submit.ruleOf('scopes')}
+              {ruleOf('scopes')}
             </p>
           )}
         </fieldset>
-        <ExpiryField days={days} onDays={setDays} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={submit.isBusy} disabled={chosen.length === 0}>
-            Create the token
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    />
   )
 }

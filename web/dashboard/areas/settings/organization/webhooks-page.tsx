@@ -53,7 +53,7 @@ export function WebhooksPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon="webhook" title="No webhooks yet">
-              <p>Create one to be told of confirmed contacts, bounces or new ideas.</p>
+              <p>Create one to be notified of confirmed contacts, bounces or new ideas.</p>
             </EmptyState>
           ) : (
             <Panel flush>
@@ -92,7 +92,17 @@ export function WebhooksPage() {
         }
       </Loaded>
       {shown !== undefined && (
-        <WebhookDeliveries webhook={shown} onClose={() => params.set({ deliveries: undefined })} />
+        <WebhookDeliveries
+          webhook={shown}
+          onClose={() =>
+            params.set({
+              deliveries: undefined,
+              delivery: undefined,
+              row: undefined,
+              state: undefined,
+            })
+          }
+        />
       )}
       {asked?.kind === 'edit' && (
         <WebhookDialog
@@ -104,7 +114,7 @@ export function WebhooksPage() {
       {asked?.kind === 'delete' && <DeleteDialog webhook={asked.webhook} onClose={close} />}
       {asked?.kind === 'secret' && (
         <SecretDialog title="The signing secret" value={asked.value} onClose={close}>
-          {!asked.isNew && <p>The former secret signs as well for 24 hours.</p>}
+          {!asked.isNew && <p>For 24 hours, requests are also signed with the previous secret.</p>}
         </SecretDialog>
       )}
     </OrganizationPage>
@@ -222,7 +232,7 @@ function DeleteDialog({
       onConfirm={remove}
       onClose={onClose}
     >
-      <p>Deliveries to {webhook.url} end, those that wait included.</p>
+      <p>Nothing more is delivered to {webhook.url}, including pending deliveries.</p>
     </ConfirmDialog>
   )
 }

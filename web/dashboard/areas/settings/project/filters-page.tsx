@@ -28,8 +28,8 @@ export function FiltersPage() {
         <a class="text-link" href={projectPath(projectId, 'outcomes')}>
           Outcomes
         </a>{' '}
-        with the name of the filter. Nothing else of it is stored, and it does not count against the
-        quota.
+        with the name of the filter. Nothing else about it is stored, and it does not count against
+        the quota.
       </p>
       <Loaded read={read}>
         {(settings) => <FiltersForm key={projectId} projectId={projectId} settings={settings} />}

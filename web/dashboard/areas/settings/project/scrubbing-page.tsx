@@ -63,7 +63,7 @@ function ScrubbingForm({
               form={form}
               field="scrubbing.ip_addresses"
               label="IP addresses"
-              hint="In every text, including the address of the connection. Users are then told apart by their id or email only."
+              hint="In every text, including the address of the connection. Users are then identified only by their id or email."
             />
           </div>
         </Panel>
@@ -86,7 +86,7 @@ function ScrubbingForm({
               form={form}
               field="scrubbing.safe_keys"
               label="Safe keys"
-              hint="Keys that look like the name of a secret but are none. Texts under them are still searched."
+              hint="Keys that look like the name of a secret but are not. Their texts are still searched."
               placeholder="token_count"
               max={50}
             />

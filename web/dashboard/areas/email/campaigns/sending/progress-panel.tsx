@@ -83,7 +83,7 @@ function ProgressBody({ progress }: { readonly progress: Progress }) {
       {progress.uncertain > 0 && (
         <p class="small soft">
           Uncertain: handed to the mail server, which never answered. They may have arrived, so they
-          are not sent again by themselves.
+          are not sent again automatically.
         </p>
       )}
     </div>

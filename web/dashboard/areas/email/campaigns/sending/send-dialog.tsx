@@ -83,8 +83,8 @@ export function SendDialog(props: SendDialogProps) {
         />
         <p class="small soft">
           {atMs === undefined
-            ? 'The email is frozen as it is now. Sending can be paused and cancelled; what has been sent cannot be called back.'
-            : 'The email is frozen as it is now. Until it is sent you can cancel, which makes it a draft again.'}
+            ? 'The current version of the email is sent. You can pause or cancel sending; emails that were sent cannot be recalled.'
+            : 'The current version of the email is scheduled. Until it is sent you can cancel, which makes it a draft again.'}
         </p>
         {problem !== undefined && <ProblemBox problem={problem} />}
       </div>

@@ -130,7 +130,7 @@ export function RawText({ text }: { readonly text: string }) {
       <CopyButton text={text} label="Copy the text" />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls wide text. */}
       <pre tabIndex={0}>{shortText(text, rawCharactersMax)}</pre>
-      {isCut && <p class="soft small">The text is cut here; copying takes all of it.</p>}
+      {isCut && <p class="soft small">The text is shortened here. Copy to get the full text.</p>}
     </div>
   )
 }

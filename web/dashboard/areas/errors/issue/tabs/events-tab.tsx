@@ -1,14 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { formatExact } from '../../../../design/content/format.ts'
 import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
 import { WindowedList } from '../../../../design/content/windowed-list.tsx'
-import { TextField } from '../../../../design/forms/field.tsx'
+import { SearchField } from '../../../../design/forms/search-field.tsx'
 import { asProblem } from '../../../../http/problem.ts'
 import { usePages } from '../../../../http/use-pages.ts'
-import { useShortcuts } from '../../../../keyboard/shortcuts.ts'
-import { useDelayed } from '../../../../shell/use-delayed.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { eventsRead, type IssueDetail } from '../issue-reads.ts'
 import { shortText } from '../payload/visible-text.ts'
@@ -17,7 +15,6 @@ import { columnText, columnTitle, type EventItem, readColumns } from './event-co
 
 const pageSize = 50
 const rowHeight = 38
-const delayMs = 300
 
 interface EventsTabProps {
   readonly projectId: string
@@ -29,21 +26,7 @@ export function EventsTab({ projectId, issue }: EventsTabProps) {
   const { get, set } = useSearchParams()
   const { route } = useLocation()
   const query = get('query') ?? ''
-  const [text, setText] = useState(query)
   const [current, setCurrent] = useState<string>()
-  const typed = useDelayed(text, delayMs)
-  useEffect(() => setText(query), [query])
-  useEffect(() => {
-    if (typed !== query && typed === text) set({ query: typed }, 'replace')
-  }, [typed])
-  useShortcuts([
-    {
-      keys: '/',
-      label: 'Search the events',
-      group: 'Event',
-      run: () => document.querySelector<HTMLElement>('.issue-events-search input')?.focus(),
-    },
-  ])
   const pages = usePages(
     eventsRead,
     {
@@ -58,19 +41,14 @@ export function EventsTab({ projectId, issue }: EventsTabProps) {
   return (
     <div class="issue-events">
       <div class="issue-events-bar">
-        <div class="issue-events-search">
-          <TextField
-            label="Search the events"
-            hideLabel
-            type="search"
-            placeholder="Search: release:, user.id:, tags[queue]:, words"
-            value={text}
-            onText={setText}
-            error={rule}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </div>
+        <SearchField
+          label="Search the events"
+          placeholder="Search: release:, user.id:, tags[queue]:, words"
+          value={query}
+          maxLength={4_000}
+          error={rule}
+          onText={(typed) => set({ query: typed }, 'replace')}
+        />
         <ColumnChoice
           columns={columns}
           tags={Object.keys(issue.tags)}
@@ -138,7 +116,7 @@ function NoEvents({ issue, query }: { readonly issue: IssueDetail; readonly quer
     )
   }
   return (
-    <EmptyState icon="clock" title="No event is stored any more">
+    <EmptyState icon="clock" title="No stored events">
       <p>{issue.count.toLocaleString('en')} were counted; the retention of all of them is over.</p>
     </EmptyState>
   )

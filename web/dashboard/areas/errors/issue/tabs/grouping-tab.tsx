@@ -108,7 +108,7 @@ function HashPanel({
       {hashes.length > groups.length && (
         <p class="issue-frames-more soft small">
           {countOf(hashes.length - groups.length, 'further hash', 'further hashes')} of the issue
-          without events of their own: such events would come here, too.
+          without events of their own: such events would be added to this issue, too.
         </p>
       )}
       {isMerging && (

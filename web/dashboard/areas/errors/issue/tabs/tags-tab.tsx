@@ -13,8 +13,8 @@ export function TagsTab({
     return (
       <EmptyState icon="tag" title="No event has a tag">
         <p>
-          Set tags where the program knows them, such as{' '}
-          <code>Sentry.setTag('queue', 'orders')</code>, to see which of them go with the crash.
+          Set tags in your code, for example <code>Sentry.setTag('queue', 'orders')</code>, to see
+          which of them go with the crash.
         </p>
       </EmptyState>
     )

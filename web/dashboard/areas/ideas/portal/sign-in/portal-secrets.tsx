@@ -110,9 +110,7 @@ export function PortalSecrets({ projectId }: { readonly projectId: string }) {
               It is shown only now. Store it as PORTAL_SECRET in the environment of your server.
             </p>
             <CopyValue label="the secret" value={created.secret} />
-            <p class="soft small">
-              The key is this text as it is. Do not decode it from base64url.
-            </p>
+            <p class="soft small">Use this text as the key. Do not decode it from base64url.</p>
           </div>
         </Dialog>
       )}

@@ -5,6 +5,7 @@ import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/sta
 import { Time } from '../../../../design/content/time.tsx'
 import { WindowedList } from '../../../../design/content/windowed-list.tsx'
 import { SelectField } from '../../../../design/forms/field.tsx'
+import { SearchField } from '../../../../design/forms/search-field.tsx'
 import { ConfirmDialog } from '../../../../design/overlays/dialog.tsx'
 import { Menu, type MenuAction } from '../../../../design/overlays/menu.tsx'
 import { editItems } from '../../../../http/edit-cache.ts'
@@ -14,7 +15,6 @@ import { type Item, usePages } from '../../../../http/use-pages.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { projectPath } from '../../../../url/use-project.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
-import { SearchBox } from '../../shared/search-box.tsx'
 
 const usersList = 'GET /api/v1/admin/portal/{project_id}/endusers' as const
 type PortalUser = Item<typeof usersList>
@@ -74,7 +74,7 @@ export function PortalUsers({ projectId }: { readonly projectId: string }) {
   return (
     <>
       <div class="row">
-        <SearchBox
+        <SearchField
           label="Search users by name, address or id"
           value={search}
           onText={(text) => set({ search: text }, 'replace')}
@@ -162,7 +162,7 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
   const person = encodeURIComponent(user.enduser_id)
   const actions: readonly MenuAction[] = [
     {
-      label: user.trusted ? 'Do not trust any more' : 'Trust',
+      label: user.trusted ? 'Stop trusting' : 'Trust',
       icon: 'check',
       run: () =>
         onChange(
@@ -176,7 +176,7 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
       run: () =>
         onChange(
           { blocked: !isBlocked },
-          isBlocked ? `${name} can write again.` : `${name} cannot write any more.`,
+          isBlocked ? `${name} can write again.` : `${name} can no longer write.`,
         ),
     },
     { label: 'Erase', icon: 'trash', danger: true, run: onErase },
@@ -196,7 +196,13 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
       </div>
       <span class="portal-user-counts soft small">
         {countOf(user.idea_count, 'idea')} · {countOf(user.vote_count, 'vote')} ·{' '}
-        {countOf(user.comment_count, 'comment')}
+        {user.comment_count === 0 ? (
+          countOf(0, 'comment')
+        ) : (
+          <a href={projectPath(projectId, `ideas/comments?author=${user.id}`)}>
+            {countOf(user.comment_count, 'comment')}
+          </a>
+        )}
       </span>
       <a class="small portal-user-link" href={projectPath(projectId, `feedback?person=${person}`)}>
         Feedback

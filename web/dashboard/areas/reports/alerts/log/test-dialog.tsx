@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Button } from '../../../../design/button.tsx'
-import { Badge } from '../../../../design/content/badge.tsx'
-import { ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
-import { Dialog } from '../../../../design/overlays/dialog.tsx'
-import { invalidateReads } from '../../../../http/query-client.ts'
-import { request } from '../../../../http/request.ts'
-import { useRead } from '../../../../http/use-read.ts'
-import { useProjectId } from '../../../../url/use-project.ts'
 import {
-  type Delivery,
   lastAttemptWords,
   stateLabels,
   stateTones,
   targetName,
-} from './delivery-look.ts'
+} from '../../../../deliveries/delivery-look.ts'
+import { Button } from '../../../../design/button.tsx'
+import { Badge } from '../../../../design/content/badge.tsx'
+import { ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
+import { Dialog } from '../../../../design/overlays/dialog.tsx'
+import type { Delivery } from '../../../../generated/api.d.ts'
+import { invalidateReads } from '../../../../http/query-client.ts'
+import { request } from '../../../../http/request.ts'
+import { useRead } from '../../../../http/use-read.ts'
+import { useProjectId } from '../../../../url/use-project.ts'
 
 const listOperation = 'GET /api/v1/projects/{project_id}/alerts/{alert_id}/deliveries'
 const pollMs = 1_000

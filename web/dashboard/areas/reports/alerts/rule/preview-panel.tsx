@@ -116,7 +116,7 @@ function Findings({ preview }: { readonly preview: Preview }) {
           </p>
           <Sparkline values={perDay} unit="time" width={272} height={32} />
           {issues.length > 0 && (
-            <ul class="alert-preview-issues" aria-label="Issues that it would have told about">
+            <ul class="alert-preview-issues" aria-label="Issues that would have been notified">
               {issues.map(({ id, count }) => (
                 <li key={id}>
                   <IssueName id={id} />

@@ -10,7 +10,7 @@ test('a new rule', () => {
   expect(ruleSentences(draft)).toEqual([
     'When a new issue appears, email the owners.',
     'About the same issue at most once in 30 minutes.',
-    'After a notification, what follows within 10 minutes comes as one digest.',
+    'After a notification, those of the next 10 minutes are sent as one digest.',
   ])
 })
 

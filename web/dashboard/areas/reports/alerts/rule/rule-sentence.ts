@@ -161,7 +161,7 @@ function noiseSentences(draft: RuleDraft): readonly string[] {
     ...(!isAboutIssues || cooldown === 0
       ? []
       : [`About the same issue at most once in ${durationWords(cooldown)}.`]),
-    `After a notification, what follows within ${durationWords(digest)} comes as one digest.`,
+    `After a notification, those of the next ${durationWords(digest)} are sent as one digest.`,
     ...(draft.quiet_hours === null ? [] : [quietWords(draft.quiet_hours)]),
     ...(draft.muted_until === null || !(Date.parse(draft.muted_until) > Date.now())
       ? []

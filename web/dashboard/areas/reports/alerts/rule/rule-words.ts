@@ -1,4 +1,5 @@
 /** Names of conditions, channels and filters. */
+import { channelLabels } from '../../../../deliveries/channel-labels.ts'
 import type { ConditionType, TargetType } from './draft.ts'
 
 export interface ConditionGroup {
@@ -43,18 +44,6 @@ export const conditionGroups: readonly ConditionGroup[] = [
     ],
   },
 ]
-
-export const channelLabels: Readonly<Record<TargetType, string>> = {
-  email: 'Email',
-  webhook: 'Webhook',
-  slack: 'Slack',
-  discord: 'Discord',
-  teams: 'Microsoft Teams',
-  telegram: 'Telegram',
-  ntfy: 'ntfy',
-  pagerduty: 'PagerDuty',
-  opsgenie: 'Opsgenie',
-}
 
 export const channelTypes = Object.keys(channelLabels) as readonly TargetType[]
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { channelLabels } from '../../../../deliveries/channel-labels.ts'
 import { Button, IconButton } from '../../../../design/button.tsx'
 import { Badge } from '../../../../design/content/badge.tsx'
 import { Time } from '../../../../design/content/time.tsx'
@@ -6,7 +7,7 @@ import { CheckField, SelectField } from '../../../../design/forms/field.tsx'
 import { Notice } from '../../shared/numbers.tsx'
 import { type DraftTarget, newTarget, type TargetType } from './draft.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { channelLabels, channelTypes } from './rule-words.ts'
+import { channelTypes } from './rule-words.ts'
 import { TargetFields } from './target-fields.tsx'
 
 const targetsMax = 10

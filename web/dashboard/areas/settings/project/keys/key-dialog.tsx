@@ -56,7 +56,7 @@ export function KeyDialog({
           onText={setLabel}
           placeholder="worker"
           error={submit.ruleOf('label')}
-          hint="The component that the key is for. Its events carry the label, so that they can be told apart."
+          hint="The component that the key is for. Its events have the label as their component."
         />
         <TextField
           label="Rate limit"

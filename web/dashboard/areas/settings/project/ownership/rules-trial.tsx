@@ -137,5 +137,5 @@ function answerOf(owners: readonly string[], assignee: Match['assignee']) {
     )
   }
   if (owners.length === 0) return 'The rule has no owners: a new issue would have no assignee.'
-  return 'None of the owners exists: a new issue would have no assignee.'
+  return 'No owner exists: a new issue would have no assignee.'
 }

@@ -1,41 +1,29 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../../../design/button.tsx'
-import { Badge } from '../../../../design/content/badge.tsx'
-import { CodeBlock, CopyValue } from '../../../../design/content/copy.tsx'
-import { Facts } from '../../../../design/content/data-table.tsx'
-import { formatDuration, formatExact } from '../../../../design/content/format.ts'
-import { Time } from '../../../../design/content/time.tsx'
-import { Dialog } from '../../../../design/overlays/dialog.tsx'
-import { request } from '../../../../http/request.ts'
-import { runChange } from '../../../../http/run-change.ts'
-import { useProjectId } from '../../../../url/use-project.ts'
-import { type Delivery, stateLabels, stateTones, subjectOf, targetName } from './delivery-look.ts'
-
-const listOperation = 'GET /api/v1/projects/{project_id}/alerts/{alert_id}/deliveries'
+import { Button } from '../design/button.tsx'
+import { Badge } from '../design/content/badge.tsx'
+import { CodeBlock, CopyValue } from '../design/content/copy.tsx'
+import { Facts } from '../design/content/data-table.tsx'
+import { formatDuration, formatExact } from '../design/content/format.ts'
+import { Time } from '../design/content/time.tsx'
+import { Dialog } from '../design/overlays/dialog.tsx'
+import type { Delivery } from '../generated/api.d.ts'
+import { stateLabels, stateTones, subjectOf, targetName } from './delivery-look.ts'
 
 /** One delivery: every attempt with its answer, and what was sent. */
 export function DeliveryDialog({
-  alertId,
   delivery,
+  onReplay,
   onClose,
 }: {
-  readonly alertId: string
   readonly delivery: Delivery
+  /** Absent for a person who may not. */
+  readonly onReplay: (() => Promise<unknown>) | undefined
   readonly onClose: () => void
 }) {
-  const project_id = useProjectId()
   const [busy, setBusy] = useState(false)
   const replay = async () => {
     setBusy(true)
-    await runChange({
-      send: () =>
-        request(
-          'POST /api/v1/projects/{project_id}/alerts/{alert_id}/deliveries/{delivery_id}/replay',
-          { params: { project_id, alert_id: alertId, delivery_id: delivery.id } },
-        ),
-      done: 'Sending it again.',
-      refetch: [listOperation],
-    })
+    await onReplay?.()
     setBusy(false)
   }
   return (
@@ -44,15 +32,17 @@ export function DeliveryDialog({
       size="side"
       onClose={onClose}
       footer={
-        <Button
-          icon="refresh"
-          busy={busy}
-          disabled={delivery.state === 'pending'}
-          title="With the same id and body"
-          onClick={() => void replay()}
-        >
-          Replay
-        </Button>
+        onReplay !== undefined && (
+          <Button
+            icon="refresh"
+            busy={busy}
+            disabled={delivery.state === 'pending'}
+            title="With the same id and body"
+            onClick={() => void replay()}
+          >
+            Replay
+          </Button>
+        )
       }
     >
       <div class="stack">
@@ -74,7 +64,7 @@ export function DeliveryDialog({
         {delivery.attempts.length === 0 ? (
           <p class="soft small">None yet.</p>
         ) : (
-          <ol class="delivery-attempts">
+          <ol class="delivery-log-attempts">
             {[...delivery.attempts].reverse().map((attempt) => (
               <li key={attempt.at}>
                 <div class="row">
@@ -86,9 +76,9 @@ export function DeliveryDialog({
                     <Time at={attempt.at} />
                   </span>
                 </div>
-                {attempt.error !== null && <p class="delivery-error">{attempt.error}</p>}
+                {attempt.error !== null && <p class="delivery-log-error">{attempt.error}</p>}
                 {attempt.response !== null && attempt.response !== '' && (
-                  <pre class="delivery-answer">{attempt.response}</pre>
+                  <pre class="delivery-log-answer">{attempt.response}</pre>
                 )}
               </li>
             ))}

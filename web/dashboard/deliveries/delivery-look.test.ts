@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Delivery, lastAttemptWords, subjectOf, targetName } from './delivery-look.ts'
+import type { Delivery } from '../generated/api.d.ts'
+import { lastAttemptWords, subjectOf, targetName } from './delivery-look.ts'
 
 const attempt = {
   at: '2026-11-23T10:00:00.000Z',

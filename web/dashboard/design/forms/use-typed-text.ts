@@ -9,9 +9,9 @@ export function useTypedText(
 ): readonly [string, (text: string) => void] {
   const [text, setText] = useState(value)
   const passed = useRef(value)
-  // The address changed by other means, such as the back button.
+  // The address changed by other means, such as the back button. Spaces around the text stay.
   useEffect(() => {
-    if (value !== passed.current) {
+    if (value.trim() !== passed.current.trim()) {
       passed.current = value
       setText(value)
     }

@@ -1,10 +1,8 @@
 /** How a delivery is named in lists. */
-import type { Tone } from '../../../../design/content/badge.tsx'
-import { formatDuration } from '../../../../design/content/format.ts'
-import type { Item } from '../../../../http/use-pages.ts'
-import { channelLabels } from '../rule/rule-words.ts'
-
-export type Delivery = Item<'GET /api/v1/projects/{project_id}/alerts/{alert_id}/deliveries'>
+import type { Tone } from '../design/content/badge.tsx'
+import { formatDuration } from '../design/content/format.ts'
+import type { Delivery } from '../generated/api.d.ts'
+import { channelLabels } from './channel-labels.ts'
 
 export const stateTones: Readonly<Record<Delivery['state'], Tone>> = {
   pending: 'info',
