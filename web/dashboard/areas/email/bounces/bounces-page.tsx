@@ -49,6 +49,7 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
       wide
       bar={
         <>
+          <div class="email-bar-tabs">{tabs}</div>
           <SearchField label="Search bounces" placeholder="Search address" />
           <FilterSelect name="type" label="Type" all="All types" choices={choicesOf(bounceTypes)} />
           <FilterSelect
@@ -57,7 +58,6 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
             all="All causes"
             choices={choicesOf(bounceCauses)}
           />
-          {tabs}
         </>
       }
     >
