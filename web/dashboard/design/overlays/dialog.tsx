@@ -56,16 +56,13 @@ export function Dialog({ title, onClose, size = 'm', children, footer }: DialogP
  * first field, and one who is asked a question wants the answers. `autofocus` wins.
  */
 function focusFirst(dialog: HTMLDialogElement | null): void {
-  if (dialog === null || !dialog.querySelector('.dialog-head')?.contains(document.activeElement))
-    return
-  const candidates = [
-    '.dialog-body :is(input, select, textarea):not(:disabled, [type="hidden"], [tabindex="-1"])',
-    '.dialog-foot button:not(:disabled)',
-  ]
-  for (const selector of candidates) {
-    const found = dialog.querySelector<HTMLElement>(selector)
-    if (found !== null) return found.focus()
-  }
+  const head = dialog?.querySelector('.dialog-head')
+  if (head?.contains(document.activeElement) !== true) return
+  const found =
+    dialog?.querySelector<HTMLElement>(
+      '.dialog-body :is(input, select, textarea):not(:disabled, [type="hidden"], [tabindex="-1"])',
+    ) ?? dialog?.querySelector<HTMLElement>('.dialog-foot button:not(:disabled)')
+  found?.focus()
 }
 
 interface ConfirmProps {
