@@ -12,7 +12,7 @@ import type { OpenBrowser } from '../fixtures/processes/browser.ts'
 const pictures = [
   { name: 'issues', theme: 'light' },
   { name: 'issue', theme: 'dark' },
-  { name: 'outcomes', theme: 'light' },
+  { name: 'triage', theme: 'light' },
   { name: 'campaign-write', theme: 'light' },
   { name: 'ideas-board', theme: 'dark' },
   { name: 'portal', theme: 'light' },
