@@ -61,7 +61,7 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
         title: 'You are logged in',
         body: html`<h1>You are logged in</h1>
 <p>Your password is set.</p>
-<p><a class="act" href="/">Open the dashboard</a></p>`,
+<p><a href="/">Open the dashboard</a></p>`,
       })
     },
   })
