@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('phone and keyboard', () => {
 
   test('the first tab stop skips the navigation', async () => {
     const page = await dashboard().open('/email/contacts')
-    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    await page.getByText('ada@example.com').waitFor()
     await page.keyboard.press('Tab')
     const skip = page.locator(':focus')
     expect(await skip.getAttribute('href')).toBe('#content')
