@@ -1,4 +1,4 @@
-/** The rule for pictures: WebP files of the dashboard, few and small; the history keeps each one. */
+/** The rule for pictures: WebP files of the dashboard, few and small: the history keeps all. */
 
 export const pictureBytesMax = 60_000
 const picturesMax = 6

@@ -1,4 +1,4 @@
-/** The pages with the most controls on a phone, worked by touch; and where dialogs put the focus. */
+/** The pages with the most controls on a phone, and where dialogs put the focus. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import {
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('phone and keyboard', () => {
     expect(await focused()).toBe('SELECT')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(await page.locator(':focus').innerText()).toBe('Change the status')
+    expect(await page.locator(':focus').textContent()).toBe('Change the status')
   })
 
   test('the first tab stop skips the navigation', async () => {
