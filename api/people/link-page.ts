@@ -59,7 +59,9 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
       }
       return replyWithPage(reply, {
         title: 'You are logged in',
-        body: html`<h1>You are logged in</h1><p>Your password is set. You can close this page.</p>`,
+        body: html`<h1>You are logged in</h1>
+<p>Your password is set.</p>
+<p><a href="/">Open the dashboard</a></p>`,
       })
     },
   })

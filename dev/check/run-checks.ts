@@ -1,6 +1,6 @@
 /** `npm run check`: the checks that are fast enough to run before each commit. */
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '#platform/project-root.ts'
 import {
@@ -11,6 +11,7 @@ import {
   wideLines,
 } from './house-rules.ts'
 import { readImportGraph } from './import-graph.ts'
+import { pictureViolations } from './pictures.ts'
 
 const outputBytesMax = 64 * 1024 * 1024
 
@@ -55,6 +56,9 @@ function reportHouseRules(): boolean {
     ...driverViolations(graph),
     ...staleDriverFiles(graph),
     ...crowdedFolders(paths),
+    ...pictureViolations(
+      paths.map((path) => ({ path, bytes: statSync(join(projectRoot, path)).size })),
+    ),
     ...prose.flatMap((path) => wideLines(path, readFileSync(join(projectRoot, path), 'utf8'))),
   ]
   for (const sentence of broken) process.stdout.write(`  ${sentence}\n`)

@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: every page of the dashboard in both themes at three widths, full of sample
  * data and empty, as PNG files in a folder (`--out`, by default `.sluice/screenshots`). `--only`
- * takes a part of a page's name.
+ * takes a part of a page's name. `--pictures` makes the WebP files of `docs/dashboard/` instead.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { startStack } from '../../dev/stack.ts'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import { findBrowser, type OpenBrowser, openBrowser } from '../fixtures/processes/browser.ts'
+import { takePictures } from './take-pictures.ts'
 
 const widths = [1440, 1024, 390] as const
 const themes = ['light', 'dark'] as const
@@ -20,9 +21,14 @@ const settleMs = 600
 const shownMsMax = 15_000
 
 const { values } = parseArgs({
-  options: { out: { type: 'string' }, only: { type: 'string', default: '' } },
+  options: {
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+    pictures: { type: 'boolean', default: false },
+  },
 })
-const folder = values.out ?? join(projectRoot, '.sluice/screenshots')
+const folder =
+  values.out ?? join(projectRoot, values.pictures ? 'docs/dashboard' : '.sluice/screenshots')
 
 const executable = await findBrowser()
 if (executable === undefined) process.exit(1)
@@ -30,11 +36,16 @@ await mkdir(folder, { recursive: true })
 const stack = await startStack()
 const browser = await openBrowser(executable)
 try {
-  await shoot(browser, stack.demo, 'empty', {
-    project: stack.demo.projectId,
-    campaign: '',
-  } as Filled)
-  await shoot(browser, stack.demo, 'full', await fillDashboard(stack.demo, Date.now()))
+  if (values.pictures) {
+    const filled = await fillDashboard(stack.demo, Date.now())
+    await takePictures(browser, stack.demo, filled, folder)
+  } else {
+    await shoot(browser, stack.demo, 'empty', {
+      project: stack.demo.projectId,
+      campaign: '',
+    } as Filled)
+    await shoot(browser, stack.demo, 'full', await fillDashboard(stack.demo, Date.now()))
+  }
 } finally {
   await browser.close()
   await stack.stop()

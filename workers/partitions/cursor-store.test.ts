@@ -16,7 +16,7 @@ import {
   readCursor,
   takeOverCursor,
 } from './cursor-store.ts'
-import { type Cursor, FencedError, PlanHeldError } from './ports.ts'
+import { type Cursor, FencedError, PlanHeldError, type PlannedSettings } from './ports.ts'
 
 const stream = { createdAt: '2026-11-20T12:00:00.123456789Z', lastSeq: 100 }
 const otherStream = { createdAt: '2026-11-21T08:00:00Z', lastSeq: 3 }
@@ -101,15 +101,20 @@ test('a range that was planned survives the take-over, and must be committed bef
 
 test('a plan is read back as it was written', async () => {
   const { cursor } = await takeOverCursor(pg, partition, stream)
+  // All of them: a digest without one of the settings gives other rows, and the range is undone.
+  const settings: Required<PlannedSettings> = {
+    retentionDays: 30,
+    partitionCount: 4,
+    issueEventsPerMinute: [[7 as ProjectId, 60]],
+    projectSettings: [[7 as ProjectId, { scrubbing: { fields: ['pin'] } }]],
+    bursts: [[7 as ProjectId, 3, 'key']],
+    setAside: [1, 513],
+    setAsideDetail: 'detail',
+    rowsHash: '123:abc',
+    weeks: [1_763_337_600, 1_763_942_400],
+  }
   const plan = planOf(40, {
-    settings: {
-      retentionDays: 30,
-      partitionCount: 4,
-      issueEventsPerMinute: [[7 as ProjectId, 60]],
-      setAside: [1, 513],
-      rowsHash: '123:abc',
-      weeks: [1_763_337_600, 1_763_942_400],
-    },
+    settings,
     outcomeRows: rowsOf(['', 'sentry.python', 'sdk \u{1f600} "']),
   })
   await planRange(pg, cursor, plan)

@@ -43,6 +43,7 @@ const Settings = z.object({
   retentionDays: z.number().int(),
   partitionCount: z.number().int().optional(),
   issueEventsPerMinute: z.array(z.tuple([ProjectNumber, z.number().int()])).optional(),
+  projectSettings: z.array(z.tuple([ProjectNumber, z.unknown()])).optional(),
   bursts: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
   setAside: z.array(z.number().int()).optional(),
   setAsideDetail: z.string().optional(),

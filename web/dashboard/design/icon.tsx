@@ -9,6 +9,7 @@ const paths = {
   arrowRight: 'M3 8h10M9 4l4 4-4 4',
   arrowUp: 'M8 13V3M4 7l4-4 4 4',
   bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1H3zM7 14h2',
+  block: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM3.8 3.8l8.4 8.4',
   bolt: 'M9 1.5 3.5 9H8l-1 5.5L12.5 7H8z',
   bookmark: 'M4.5 2.5h7v11L8 10.8l-3.5 2.7z',
   bug: 'M5 7a3 3 0 0 1 6 0v3a3 3 0 0 1-6 0zM8 7v6M2.5 8.5H5M11 8.5h2.5M3 4.5l2.2 1.7M13 4.5l-2.2 1.7M3 12.5l2.2-1.7M13 12.5l-2.2-1.7',

@@ -69,7 +69,8 @@ export function usePages<K extends PagedName>(
   return {
     items,
     problem: result.error === null ? undefined : (asProblem(result.error) ?? result.error),
-    isLoading: result.isLoading,
+    // The first render is before the request: there is nothing yet, and not "no items".
+    isLoading: result.isPending && settings.enabled,
     isFetching: result.isFetching,
     isLoadingMore: result.isFetchingNextPage,
     hasMore: result.hasNextPage,

@@ -60,7 +60,7 @@ export const navigation: readonly NavigationGroup[] = [
       { label: 'Contacts', path: '/email/contacts', icon: 'people', keys: 'g p' },
       { label: 'Newsletters', path: '/email/newsletters', icon: 'mail' },
       { label: 'Send log', path: '/email/sends', icon: 'list' },
-      { label: 'Suppressions', path: '/email/suppressions', icon: 'stop' },
+      { label: 'Suppressions', path: '/email/suppressions', icon: 'block' },
       { label: 'Bounces', path: '/email/bounces', icon: 'undo' },
       { label: 'Sending domains', path: '/email/domains', icon: 'globe' },
       { label: 'Email settings', path: '/email/settings', icon: 'settings' },

@@ -1,6 +1,7 @@
 /** uPlot in the colors of the theme. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { formatClock, formatDay } from '../content/format.ts'
 import type { Series } from './time-chart.tsx'
 
 interface PlotOptions {
@@ -136,11 +137,10 @@ function tooltip({
 
 /** `14:00`, and below the first tick of a day its date. */
 const timeTicks: uPlot.Axis.Values = (_, ticks, __, ___, step) => {
-  const dayOf = (at: number) =>
-    new Date(at * 1_000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  const dayOf = (at: number) => formatDay(at * 1_000)
   return ticks.map((at, index) => {
     if (step >= 86_400) return dayOf(at)
-    const time = new Date(at * 1_000).toLocaleTimeString('en-GB', { timeStyle: 'short' })
+    const time = formatClock(at * 1_000)
     const isNewDay = index === 0 || dayOf(at) !== dayOf(ticks[index - 1] ?? at)
     return isNewDay ? `${time}\n${dayOf(at)}` : time
   })

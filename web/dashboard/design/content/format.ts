@@ -1,11 +1,20 @@
 /** Numbers, shares, durations, sizes and times as text, in English and in local time. */
 
 const grouped = new Intl.NumberFormat('en')
+// Making a formatter costs more than a hundred uses of it: `toLocaleString` makes one each time.
+const byDigits = [0, 1, 2].map(
+  (digits) => new Intl.NumberFormat('en', { maximumFractionDigits: digits }),
+)
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** 12,345 */
 export function formatNumber(value: number): string {
   return grouped.format(value)
+}
+
+/** 1,234.5, with at most so many digits after the point. */
+function roundTo(value: number, digits: number): string {
+  return (byDigits[digits] ?? grouped).format(value)
 }
 
 /** 12.3K, for narrow columns; show `formatNumber` as its title. */
@@ -17,7 +26,7 @@ export function formatCompact(value: number): string {
 export function formatShare(share: number, digits = 1): string {
   const scale = 10 ** digits
   const percent = Math.floor(share * 100 * scale + 1e-9) / scale
-  return `${percent.toLocaleString('en', { maximumFractionDigits: digits })} %`
+  return `${roundTo(percent, digits)} %`
 }
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
@@ -25,14 +34,14 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   const value = bytes / 1024 ** power
-  return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[power]}`
+  return `${roundTo(value, value < 10 ? 1 : 0)} ${units[power]}`
 }
 
 /** 850 ms, 4.2 s, 3 min 5 s, 2 h 10 min, 4 d 3 h */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return '–'
   if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`
+  if (ms < 60_000) return `${roundTo(ms / 1_000, 1)} s`
   const steps = [
     [86_400_000, 'd', 3_600_000, 'h'],
     [3_600_000, 'h', 60_000, 'min'],
@@ -49,6 +58,7 @@ const exact = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'long',
 })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -59,6 +69,12 @@ const dayOfYear = new Intl.DateTimeFormat('en-GB', {
 export function formatExact(time: string | number | Date): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? String(time) : exact.format(date)
+}
+
+/** 15:04 */
+export function formatClock(time: string | number | Date): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? String(time) : clock.format(date)
 }
 
 export function formatDay(time: string | number | Date): string {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { formatNumber } from './format.ts'
 import '../css/page.css'
 
 interface PageProps {
@@ -88,9 +89,7 @@ export function Tabs({
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} aria-current={tab.current ? 'page' : undefined}>
           {tab.label}
-          {tab.count !== undefined && (
-            <span class="tab-count">{tab.count.toLocaleString('en')}</span>
-          )}
+          {tab.count !== undefined && <span class="tab-count">{formatNumber(tab.count)}</span>}
         </a>
       ))}
     </nav>

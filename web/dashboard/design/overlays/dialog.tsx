@@ -21,6 +21,7 @@ export function Dialog({ title, onClose, size = 'm', children, footer }: DialogP
   useEffect(() => {
     const before = document.activeElement
     ref.current?.showModal()
+    focusFirst(ref.current)
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
@@ -48,6 +49,20 @@ export function Dialog({ title, onClose, size = 'm', children, footer }: DialogP
       </div>
     </dialog>
   )
+}
+
+/**
+ * The browser focuses the close button, because it is first. A person who opened a form wants its
+ * first field, and one who is asked a question wants the answers. `autofocus` wins.
+ */
+function focusFirst(dialog: HTMLDialogElement | null): void {
+  const head = dialog?.querySelector('.dialog-head')
+  if (head?.contains(document.activeElement) !== true) return
+  const found =
+    dialog?.querySelector<HTMLElement>(
+      '.dialog-body :is(input, select, textarea):not(:disabled, [type="hidden"], [tabindex="-1"])',
+    ) ?? dialog?.querySelector<HTMLElement>('.dialog-foot button:not(:disabled)')
+  found?.focus()
 }
 
 interface ConfirmProps {

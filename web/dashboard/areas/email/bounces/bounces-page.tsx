@@ -49,6 +49,7 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
       wide
       bar={
         <>
+          <div class="email-bar-tabs">{tabs}</div>
           <SearchField
             label="Search bounces"
             placeholder="Search address"
@@ -62,7 +63,6 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
             all="All causes"
             choices={choicesOf(bounceCauses)}
           />
-          {tabs}
         </>
       }
     >

@@ -97,7 +97,7 @@ function DraftPage({ campaign }: { readonly campaign: CampaignDetail }) {
               Send a test
             </Button>
           )}
-          {!isReview && (
+          {!isReview && mayWrite && (
             <Button kind="primary" busy={isReviewing} onClick={() => void review()}>
               Review and send
             </Button>

@@ -88,6 +88,20 @@ export function ContactsPage() {
       }
       bar={
         <>
+          <div class="email-bar-tabs">
+            <Tabs
+              label="Status"
+              tabs={[
+                { label: 'All', href: hrefWith(undefined), current: status === undefined },
+                ...Object.entries(contactStatuses).map(([value, label]) => ({
+                  label,
+                  href: hrefWith(value),
+                  current: status === value,
+                  count: byStatus?.[value],
+                })),
+              ]}
+            />
+          </div>
           <SearchField
             label="Search contacts"
             placeholder="Search address or name"
@@ -102,18 +116,6 @@ export function ContactsPage() {
               choices={choices}
             />
           )}
-          <Tabs
-            label="Status"
-            tabs={[
-              { label: 'All', href: hrefWith(undefined), current: status === undefined },
-              ...Object.entries(contactStatuses).map(([value, label]) => ({
-                label,
-                href: hrefWith(value),
-                current: status === value,
-                count: byStatus?.[value],
-              })),
-            ]}
-          />
         </>
       }
     >

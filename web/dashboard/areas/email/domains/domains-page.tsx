@@ -57,6 +57,7 @@ export function DomainsPage() {
                   {
                     head: 'Records found',
                     numeric: true,
+                    secondary: true,
                     cell: ({ records, checks }) => {
                       const required = records.filter((record) => record.required)
                       const passed = required.filter(({ use }) =>

@@ -101,7 +101,7 @@ export function SuppressionsPage() {
         rowHeight={46}
         isFiltered={Object.keys(filter).length > 0}
         empty={
-          <EmptyState icon="stop" title="No address is suppressed">
+          <EmptyState icon="block" title="No address is suppressed">
             <p>
               Hard bounces, complaints and three soft bounces in a row suppress an address. Import
               the list of your previous service, so that nobody on it gets an email.

@@ -13,7 +13,7 @@ export function PortalEmbed({ settings }: { readonly settings: PortalSettings })
   -H 'Content-Type: application/json' \\
   -d '{"message": "The cart forgets what is in it.", "type": "Bug", "path": "/cart"}'`
   return (
-    <div class="stack">
+    <div class="stack portal-embed">
       <Panel title="Links">
         <Facts
           facts={[

@@ -27,7 +27,7 @@ export function PortalPage() {
   return (
     <Page
       title="Portal"
-      wide={tab === 'appearance' || tab === 'users'}
+      wide
       actions={
         read.data !== undefined && (
           <a

@@ -96,7 +96,7 @@ function CheckList({
             <Icon name={levelIcons[check.level]} />
             <span>
               <span class="screen-reader">{levelWords[check.level]}: </span>
-              {check.sentence}{' '}
+              <Sentence text={check.sentence} />{' '}
               {help !== undefined && (
                 <a class="check-help" href={help.href}>
                   {help.label}
@@ -108,6 +108,11 @@ function CheckList({
       })}
     </ul>
   )
+}
+
+/** What stands between backticks is a command. */
+function Sentence({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
 function Audience({

@@ -1,5 +1,5 @@
 import { Avatar } from '../../../../design/content/badge.tsx'
-import { formatDay, formatNumber } from '../../../../design/content/format.ts'
+import { formatClock, formatDay, formatNumber } from '../../../../design/content/format.ts'
 import { Time } from '../../../../design/content/time.tsx'
 import { useRead } from '../../../../http/use-read.ts'
 import { type IssueDetail, usersRead } from '../issue-reads.ts'
@@ -90,8 +90,7 @@ export function IssueSide({ projectId, issue, isReady }: SideProps) {
 }
 
 function hourName(atMs: number): string {
-  const time = new Date(atMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  return `${formatDay(atMs)} ${time}`
+  return `${formatDay(atMs)} ${formatClock(atMs)}`
 }
 
 function TopUsers({ projectId, issue, isReady }: SideProps & { readonly issue: IssueDetail }) {
@@ -104,11 +103,19 @@ function TopUsers({ projectId, issue, isReady }: SideProps & { readonly issue: I
     { enabled: isReady && issue.user_count > 0 },
   )
   const users = read.data?.items ?? []
-  if (users.length === 0) return null
+  const isExpected = read.data === undefined && read.problem === undefined && issue.user_count > 0
+  if (users.length === 0 && !isExpected) return null
   return (
     <section aria-labelledby="issue-users">
       <h2 id="issue-users">Users</h2>
       <ul class="issue-users">
+        {isExpected &&
+          // Keeps the room, so that the tags below do not move when the users arrive.
+          Array.from({ length: Math.min(issue.user_count, usersShown) }, (_, index) => (
+            <li key={`expected ${index}`} aria-hidden="true">
+              <Avatar name="" />
+            </li>
+          ))}
         {users.map((user, index) => {
           const name = user.email ?? user.name ?? user.id ?? user.ip ?? 'unknown'
           return (

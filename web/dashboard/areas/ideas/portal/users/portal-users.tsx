@@ -75,7 +75,7 @@ export function PortalUsers({ projectId }: { readonly projectId: string }) {
     <>
       <div class="row">
         <SearchField
-          label="Search users by name, address or id"
+          label="Search name, email or id"
           value={search}
           onText={(text) => set({ search: text }, 'replace')}
         />
