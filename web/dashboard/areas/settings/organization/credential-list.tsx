@@ -74,6 +74,7 @@ export function CredentialList<T extends Credential>(props: CredentialListProps<
           },
           {
             head: 'Actions',
+            actions: true,
             cell: (item) =>
               isOwner.value && (
                 <Menu

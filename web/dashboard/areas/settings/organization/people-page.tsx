@@ -60,6 +60,7 @@ export function PeoplePage() {
                 },
                 {
                   head: 'Actions',
+                  actions: true,
                   cell: (person) => <Actions person={person} onRemove={setRemoved} />,
                 },
               ]}
