@@ -25,14 +25,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const projects = useRead('GET /api/v1/organization/projects', {}).data?.items
   const remembered = lastProject()
   const known = projects?.find(({ id }) => id === remembered) ?? projects?.[0]
-  const projectId = projectIdIn(path) ?? known?.id
+  const given = projectIdIn(path)
+  const isUnknown = projects !== undefined && !projects.some(({ id }) => id === given)
+  const projectId = given === undefined || isUnknown ? known?.id : given
   const [isNavigationOpen, setNavigationOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'help'>()
   useEffect(() => {
-    const id = projectIdIn(path)
-    if (id !== undefined) rememberProject(id)
-    setNavigationOpen(false)
-  }, [path])
+    if (given !== undefined && !isUnknown) rememberProject(given)
+  }, [given, isUnknown])
+  useEffect(() => setNavigationOpen(false), [path])
   useEffect(() => {
     connectLive(projectId, true)
   }, [projectId])

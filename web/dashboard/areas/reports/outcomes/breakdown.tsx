@@ -12,10 +12,8 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
   const keys = useRead('GET /api/v1/projects/{project_id}/quota', { params: { project_id } })
   // After a report by day there are no keys.
   if (!items.some((row) => 'key' in row)) return null
-  const labelOf = (key: string) =>
-    keys.data?.by_key.find((one) => one.key === key)?.label ?? undefined
   return (
-    <div class="columns-even">
+    <div class="columns-even outcome-tables">
       <Table
         title="By component"
         name="component"
@@ -27,9 +25,10 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
         name="key"
         rows={group(items, ({ key }) => key ?? 'none')}
         textOf={(value) => {
-          if (value === 'none') return 'unknown key'
-          const label = labelOf(value)
-          return label === undefined ? `${value.slice(0, 12)}…` : `${label} (${value.slice(0, 8)}…)`
+          if (value === 'none') return 'no known key'
+          const known = keys.data?.by_key.find((one) => one.key === value)
+          if (known === undefined) return `${value.slice(0, 12)}…`
+          return `${known.label ?? 'Default'} (${value.slice(0, 8)}…)`
         }}
       />
     </div>
