@@ -14,15 +14,25 @@ interface DialogProps {
   readonly footer?: ComponentChildren
 }
 
-/** Modal; on the screen as long as it is rendered. The focus returns to where it was. */
+const firstField = '.dialog-body :is(input, select, textarea):enabled:not([type="hidden"])'
+
+/**
+ * Modal; on the screen as long as it is rendered. The focus begins in its first field and returns
+ * to where it was, or to the page when that is gone.
+ */
 export function Dialog({ title, onClose, size = 'm', children, footer }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const before = document.activeElement
     ref.current?.showModal()
+    if (ref.current?.querySelector('.dialog-body :focus') === null) {
+      ref.current.querySelector<HTMLElement>(firstField)?.focus()
+    }
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (!(before instanceof HTMLElement) || before === document.body) return
+      const target = before.isConnected ? before : document.getElementById('content')
+      target?.focus({ preventScroll: !before.isConnected })
     }
   }, [])
   return (
