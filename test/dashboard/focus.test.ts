@@ -1,4 +1,4 @@
-/** Where the keyboard is: the skip link, the order of the controls, and dialogs that give it back. */
+/** Where the keyboard is: the skip link, the order of controls, and dialogs that give it back. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'

@@ -1,4 +1,4 @@
-/** What a viewer is shown and told, and a person in two organizations who goes from one to the other. */
+/** What a viewer is shown and told, and a person who goes from one organization to another. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'

@@ -31,7 +31,7 @@ function Session() {
   }
   if (me.value === undefined) return null
   if (me.value === null) return <LoginPage />
-  // Another organization begins anew: nothing of the former one stays on the screen.
+  // Another organization gets a new frame: nothing of the former one stays on the screen.
   return (
     <Frame key={me.value.organization.id}>
       <Pages />
