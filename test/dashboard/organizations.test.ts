@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
   async function firstAlert(): Promise<{ readonly id: string }> {
     const { rows } = await dashboard().product.postgres.query(
       'select id from alert_rules where project_id = $1 limit 1',
-      [dashboard().product.stack.demo.projectId],
+      [dashboard().product.stack.demo.dsnId],
     )
     return rows[0]
   }
