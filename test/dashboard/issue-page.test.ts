@@ -8,6 +8,7 @@ import {
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
+import { runProgram } from '../fixtures/processes/run-program.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
 describe.skipIf(!hasBrowser)('the page of an issue', () => {
@@ -33,6 +34,29 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     await page.getByRole('navigation', { name: 'Views of this issue' }).waitFor()
     return page
   }
+
+  test('a log record of the OpenTelemetry exporter reads like any other event', async () => {
+    const project = await dashboard().product.projectAtOnce('otlp record')
+    const end = await runProgram(
+      process.execPath,
+      ['test/clients/otlp-logs.mjs', '@opentelemetry/exporter-logs-otlp-http', 'none', 'one'],
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${dashboard().product.stack.urls.ingest}/api/${project.dsnId}/otlp`,
+        OTEL_EXPORTER_OTLP_HEADERS: `x-sentry-auth=sentry sentry_key=${project.publicKey}`,
+      },
+    )
+    expect(end).toMatchObject({ code: 0 })
+    await project.hasEvents(1)
+    const page = await openIssue(project, (await project.issue()).id)
+    await page.getByRole('heading', { level: 1, name: /card 4711 was declined/ }).waitFor()
+    const trace = page.getByRole('region', { name: 'Trace' })
+    await trace.getByText('0af7651916cd43dd8448eb211c80319c').waitFor()
+    await page.getByRole('region', { name: 'OpenTelemetry' }).getByText('ERROR').waitFor()
+    await page.getByRole('region', { name: 'Resource' }).getByText('host.name').waitFor()
+    for (const body of await page.locator('.panel-body:visible').allTextContents())
+      expect(body.trim()).not.toBe('')
+    expect(await overflowOf(page)).toBe(0)
+  })
 
   const eventIn = (page: Page) => new URL(page.url()).searchParams.get('event')
 

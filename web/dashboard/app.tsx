@@ -8,6 +8,7 @@ import { endedLogin, loadSession, me, sessionProblem } from './session/session.t
 import { Frame } from './shell/frame.tsx'
 import { HomePage } from './shell/home-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
+import { ProjectGate } from './shell/project-gate.tsx'
 import { Toasts } from './shell/toasts.tsx'
 
 export function App() {
@@ -30,8 +31,9 @@ function Session() {
   }
   if (me.value === undefined) return null
   if (me.value === null) return <LoginPage />
+  // Another organization gets a new frame: nothing of the former one stays on the screen.
   return (
-    <Frame>
+    <Frame key={me.value.organization.id}>
       <Pages />
     </Frame>
   )
@@ -52,14 +54,16 @@ function Pages() {
   }
   return (
     <ErrorBoundary onError={setProblem}>
-      <Router onRouteChange={() => window.scrollTo(0, 0)}>
-        <Route path="/" component={HomePage} />
-        <Route path="/login" component={HomePage} />
-        {areaRoutes.map(({ path, page }) => (
-          <Route key={path} path={path} component={page} />
-        ))}
-        <Route default component={NotFoundPage} />
-      </Router>
+      <ProjectGate>
+        <Router onRouteChange={() => window.scrollTo(0, 0)}>
+          <Route path="/" component={HomePage} />
+          <Route path="/login" component={HomePage} />
+          {areaRoutes.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route default component={NotFoundPage} />
+        </Router>
+      </ProjectGate>
     </ErrorBoundary>
   )
 }

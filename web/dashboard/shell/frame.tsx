@@ -13,10 +13,10 @@ import { setTheme, type Theme, theme, themes } from '../theme/theme.ts'
 import { lastProject, projectIdIn, rememberProject } from '../url/use-project.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { HelpDialog } from './help-dialog.tsx'
-import { hrefOfItem, type NavigationItem, navigation } from './navigation.ts'
+import { hrefOfItem, type NavigationGroup, type NavigationItem, navigation } from './navigation.ts'
 import { ProjectSelect } from './project-select.tsx'
 import { runLatestAction } from './toast-list.ts'
-import { useOverview } from './use-overview.ts'
+import { type Counts, useOverview } from './use-overview.ts'
 import './css/frame.css'
 
 /** Side bar, command palette and shortcuts around every page. */
@@ -25,14 +25,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const projects = useRead('GET /api/v1/organization/projects', {}).data?.items
   const remembered = lastProject()
   const known = projects?.find(({ id }) => id === remembered) ?? projects?.[0]
-  const projectId = projectIdIn(path) ?? known?.id
+  const given = projectIdIn(path)
+  const isUnknown = projects !== undefined && !projects.some(({ id }) => id === given)
+  const projectId = given === undefined || isUnknown ? known?.id : given
   const [isNavigationOpen, setNavigationOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'help'>()
   useEffect(() => {
-    const id = projectIdIn(path)
-    if (id !== undefined) rememberProject(id)
-    setNavigationOpen(false)
-  }, [path])
+    if (given !== undefined && !isUnknown) rememberProject(given)
+  }, [given, isUnknown])
+  useEffect(() => setNavigationOpen(false), [path])
   useEffect(() => {
     connectLive(projectId, true)
   }, [projectId])
@@ -127,31 +128,62 @@ function SideBar({ path, projectId, isOpen, onPalette, onHelp }: SideBarProps) {
         )}
       </div>
       <ProjectSelect projectId={projectId} />
-      <button type="button" class="sidebar-search" onClick={onPalette}>
+      <button
+        type="button"
+        class="sidebar-search"
+        aria-label="Search and commands"
+        onClick={onPalette}
+      >
         <Icon name="search" size={14} />
-        <span class="truncate">Search and commands</span>
+        <span class="truncate">Search</span>
         <kbd class="kbd">Ctrl K</kbd>
       </button>
       <nav class="sidebar-nav" aria-label="Main">
         {navigation.map((group) => (
-          <section key={group.label}>
-            <h2>{group.label}</h2>
-            <ul>
-              {group.items.map((item) => (
-                <SideBarItem
-                  key={item.path}
-                  item={item}
-                  path={path}
-                  href={hrefOfItem(item, projectId)}
-                  count={item.count === undefined ? undefined : counts?.[item.count]}
-                />
-              ))}
-            </ul>
-          </section>
+          <SideBarGroup
+            key={group.label}
+            group={group}
+            path={path}
+            projectId={projectId}
+            counts={counts}
+          />
         ))}
       </nav>
       <PersonBox onHelp={onHelp} />
     </aside>
+  )
+}
+
+interface SideBarGroupProps {
+  readonly group: NavigationGroup
+  readonly path: string
+  readonly projectId: string | undefined
+  readonly counts: Counts | undefined
+}
+
+/** Without a project, a group of pages below one has no items, and no heading either. */
+function SideBarGroup({ group, path, projectId, counts }: SideBarGroupProps) {
+  const items = group.items.flatMap((item) => {
+    const href = hrefOfItem(item, projectId)
+    const isHidden = item.operatorsOnly === true && !isOperator.value
+    return href === undefined || isHidden ? [] : [{ item, href }]
+  })
+  if (items.length === 0) return null
+  return (
+    <section>
+      <h2>{group.label}</h2>
+      <ul>
+        {items.map(({ item, href }) => (
+          <SideBarItem
+            key={item.path}
+            item={item}
+            path={path}
+            href={href}
+            count={item.count === undefined ? undefined : counts?.[item.count]}
+          />
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -163,10 +195,9 @@ function SideBarItem({
 }: {
   readonly item: NavigationItem
   readonly path: string
-  readonly href: string | undefined
+  readonly href: string
   readonly count: number | undefined
 }) {
-  if (href === undefined || (item.operatorsOnly === true && !isOperator.value)) return null
   const isCurrent = path === href || path.startsWith(`${href}/`)
   return (
     <li>

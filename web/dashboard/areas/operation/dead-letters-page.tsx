@@ -75,6 +75,7 @@ export function DeadLettersPage() {
               { head: 'At', cell: ({ at }) => <Time at={at} /> },
               {
                 head: 'Actions',
+                actions: true,
                 cell: (record) => (
                   <Actions record={record} onOpen={() => params.set({ id: String(record.id) })} />
                 ),

@@ -65,6 +65,7 @@ export function JobsPage() {
               },
               {
                 head: 'Actions',
+                actions: true,
                 cell: ({ id }) => (
                   <Button size="s" icon="refresh" onClick={() => void retry({ ids: [id] })}>
                     Retry

@@ -82,31 +82,48 @@ function IngestPanel({ ingest }: { readonly ingest: NonNullable<Snapshot['ingest
   const { requests_per_second: rates } = ingest
   return (
     <Panel title="Ingest">
-      <div class="stack">
-        <Facts
-          facts={[
-            ...Object.entries(rates ?? {}).map(([status, rate]) => ({
-              name: `Replies ${status}`,
-              value: `${formatNumber(Math.round(rate))} /s`,
-            })),
-            { name: 'Requests pending', value: formatNumber(ingest.requests_pending ?? 0) },
-            {
-              name: 'Write-ahead log',
-              value: `${formatBytes(ingest.log_bytes ?? 0)} of ${formatBytes(ingest.log_limit_bytes ?? 0)}`,
-            },
-            {
-              name: 'Oldest frame',
-              value: formatDuration((ingest.oldest_frame_seconds ?? 0) * 1_000),
-            },
-          ]}
-        />
-        <Meter
-          label="Write-ahead log"
-          value={ingest.log_bytes ?? 0}
-          max={ingest.log_limit_bytes ?? 0}
-        />
-      </div>
+      <Facts
+        facts={[
+          ...Object.entries(rates ?? {}).map(([status, rate]) => ({
+            name: `Replies ${status}`,
+            value: `${formatNumber(Math.round(rate))} /s`,
+          })),
+          { name: 'Requests pending', value: formatNumber(ingest.requests_pending ?? 0) },
+          {
+            name: 'Write-ahead log',
+            value: (
+              <BytesOf
+                label="Write-ahead log"
+                used={ingest.log_bytes}
+                limit={ingest.log_limit_bytes}
+              />
+            ),
+          },
+          {
+            name: 'Oldest frame',
+            value: formatDuration((ingest.oldest_frame_seconds ?? 0) * 1_000),
+          },
+        ]}
+      />
     </Panel>
+  )
+}
+
+/** `1.2 GiB of 8 GiB`, with the share as a bar below. */
+function BytesOf({
+  label,
+  used,
+  limit,
+}: {
+  readonly label: string
+  readonly used: number | null
+  readonly limit: number | null
+}) {
+  return (
+    <div class="operation-level">
+      {formatBytes(used ?? 0)} of {formatBytes(limit ?? 0)}
+      <Meter label={label} value={used ?? 0} max={limit ?? 0} />
+    </div>
   )
 }
 
@@ -114,19 +131,12 @@ function StreamPanel({ streams, mail }: Pick<Snapshot, 'streams' | 'mail'>) {
   return (
     <Panel title="Streams and email">
       <div class="stack">
-        {streams.map(({ name, used_bytes: used, limit_bytes: limit }) => (
-          <div key={name} class="stack">
-            <Facts
-              facts={[
-                {
-                  name,
-                  value: `${formatBytes(used ?? 0)} of ${formatBytes(limit ?? 0)}`,
-                },
-              ]}
-            />
-            <Meter label={`Stream ${name}`} value={used ?? 0} max={limit ?? 0} />
-          </div>
-        ))}
+        <Facts
+          facts={streams.map(({ name, used_bytes: used, limit_bytes: limit }) => ({
+            name,
+            value: <BytesOf label={`Stream ${name}`} used={used} limit={limit} />,
+          }))}
+        />
         {mail !== null && (
           <Facts
             facts={mail.lanes.map(({ lane, waiting, oldest_seconds: oldest }) => ({

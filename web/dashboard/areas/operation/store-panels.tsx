@@ -55,31 +55,32 @@ function PostgresPanel({ postgres }: Pick<Snapshot, 'postgres'>) {
   const { connections, oldest_transaction: oldest } = postgres
   return (
     <Panel title={`Postgres ${postgres.version}`}>
-      <div class="stack">
-        <Facts
-          facts={[
-            { name: 'Size', value: formatBytes(postgres.size_bytes) },
-            {
-              name: 'Connections',
-              value: `${formatNumber(connections.used)} of ${formatNumber(connections.limit)}`,
-            },
-            {
-              name: 'Oldest transaction',
-              value:
-                oldest === null
-                  ? 'none'
-                  : `${formatDuration(oldest.seconds * 1_000)}, ${oldest.application}`,
-            },
-            { name: 'Waiting for locks', value: formatNumber(postgres.waiting_for_locks) },
-            {
-              name: 'Read from cache',
-              value:
-                postgres.cache_hit_ratio === null ? '–' : formatShare(postgres.cache_hit_ratio),
-            },
-          ]}
-        />
-        <Meter label="Connections" value={connections.used} max={connections.limit} />
-      </div>
+      <Facts
+        facts={[
+          { name: 'Size', value: formatBytes(postgres.size_bytes) },
+          {
+            name: 'Connections',
+            value: (
+              <div class="operation-level">
+                {formatNumber(connections.used)} of {formatNumber(connections.limit)}
+                <Meter label="Connections" value={connections.used} max={connections.limit} />
+              </div>
+            ),
+          },
+          {
+            name: 'Oldest transaction',
+            value:
+              oldest === null
+                ? 'none'
+                : `${formatDuration(oldest.seconds * 1_000)}, ${oldest.application}`,
+          },
+          { name: 'Waiting for locks', value: formatNumber(postgres.waiting_for_locks) },
+          {
+            name: 'Read from cache',
+            value: postgres.cache_hit_ratio === null ? '–' : formatShare(postgres.cache_hit_ratio),
+          },
+        ]}
+      />
     </Panel>
   )
 }

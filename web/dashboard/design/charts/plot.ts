@@ -48,7 +48,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
         },
       },
       axes: [
-        { ...axis, grid: { show: false }, values: timeTicks },
+        { ...axis, grid: { show: false }, values: timeTicks, size: heightOfTicks },
         { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
       ],
       series: [
@@ -134,6 +134,10 @@ function tooltip({
     },
   }
 }
+
+/** Dates have one line; times have a second one with the date. */
+const heightOfTicks: uPlot.Axis.Size = (_, ticks) =>
+  ticks?.some((tick) => tick.includes('\n')) === true ? 40 : 26
 
 /** `14:00`, and below the first tick of a day its date. */
 const timeTicks: uPlot.Axis.Values = (_, ticks, __, ___, step) => {

@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly numeric?: boolean
   /** Left out on narrow screens. */
   readonly secondary?: boolean
+  /** Buttons and menus at the end of the row; the heading is for screen readers only. */
+  readonly actions?: boolean
 }
 
 interface DataTableProps<T> {
@@ -28,7 +30,11 @@ export function DataTable<T>({ label, items, keyOf, columns }: DataTableProps<T>
           <tr>
             {columns.map((column) => (
               <th key={column.head} scope="col" class={classOf(column)}>
-                {column.head}
+                {column.actions === true ? (
+                  <span class="screen-reader">{column.head}</span>
+                ) : (
+                  column.head
+                )}
               </th>
             ))}
           </tr>
@@ -49,8 +55,11 @@ export function DataTable<T>({ label, items, keyOf, columns }: DataTableProps<T>
   )
 }
 
-function classOf<T>({ numeric, secondary }: Column<T>): string {
-  return [numeric === true ? 'numeric' : '', secondary === true ? 'secondary' : ''].join(' ').trim()
+function classOf<T>({ numeric, secondary, actions }: Column<T>): string {
+  const names = { numeric, secondary, 'table-actions': actions }
+  return Object.entries(names)
+    .flatMap(([name, isSet]) => (isSet === true ? [name] : []))
+    .join(' ')
 }
 
 /** Names and values in two columns. */

@@ -29,8 +29,20 @@ interface ProblemProps {
   readonly onRetry?: () => void
 }
 
-/** What failed, the id of the request for the operator, and a way to try again. */
+/**
+ * What failed, the id of the request for the operator, and a way to try again. What the person may
+ * not see, or what is gone, is no failure: another attempt would end the same.
+ */
 export function ProblemBox({ problem, onRetry }: ProblemProps) {
+  const status = problem instanceof Problem ? problem.status : undefined
+  if (status === 403) return <EmptyState icon="lock" title={problem.message} />
+  if (status === 404) {
+    return (
+      <EmptyState icon="search" title="There is nothing at this address">
+        <p>It was deleted, or the address is wrong.</p>
+      </EmptyState>
+    )
+  }
   const requestId = problem instanceof Problem ? problem.requestId : undefined
   return (
     <div class="problem" role="alert">

@@ -14,7 +14,10 @@ interface DialogProps {
   readonly footer?: ComponentChildren
 }
 
-/** Modal; on the screen as long as it is rendered. The focus returns to where it was. */
+/**
+ * Modal; on the screen as long as it is rendered. The focus begins in its first field and returns
+ * to where it was, or to the page when that is gone.
+ */
 export function Dialog({ title, onClose, size = 'm', children, footer }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -23,7 +26,9 @@ export function Dialog({ title, onClose, size = 'm', children, footer }: DialogP
     ref.current?.showModal()
     focusFirst(ref.current)
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (!(before instanceof HTMLElement) || before === document.body) return
+      const target = before.isConnected ? before : document.getElementById('content')
+      target?.focus({ preventScroll: !before.isConnected })
     }
   }, [])
   return (

@@ -65,6 +65,7 @@ export function ProviderHooks({ tabs }: { readonly tabs: ComponentChildren }) {
                   },
                   {
                     head: 'Actions',
+                    actions: true,
                     cell: (hook) =>
                       isOwner.value && (
                         <IconButton

@@ -38,6 +38,7 @@ export function BlockedDomains() {
                 { head: 'Blocked', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   head: 'Actions',
+                  actions: true,
                   cell: ({ domain }) =>
                     canWrite.value && (
                       <IconButton

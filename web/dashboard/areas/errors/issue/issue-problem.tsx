@@ -1,9 +1,7 @@
-import { Button, ButtonLink } from '../../../design/button.tsx'
+import { ButtonLink } from '../../../design/button.tsx'
 import { Page } from '../../../design/content/page.tsx'
 import { EmptyState, ProblemBox } from '../../../design/content/states.tsx'
 import { asProblem } from '../../../http/problem.ts'
-import { runChange } from '../../../http/run-change.ts'
-import { switchOrganization } from '../../../session/session.ts'
 
 interface IssueProblemProps {
   readonly projectId: string
@@ -14,22 +12,6 @@ interface IssueProblemProps {
 /** Why there is no issue at this address, and where to go on. */
 export function IssueProblem({ projectId, problem, onRetry }: IssueProblemProps) {
   const known = asProblem(problem)
-  const organizationId = known?.ruleOf('organization_id')
-  if (known?.code === 'other_organization' && organizationId !== undefined) {
-    return (
-      <Page title="Issue of another organization">
-        <EmptyState icon="people" title="This issue is in another organization">
-          <p>{known.message}</p>
-          <Button
-            kind="primary"
-            onClick={() => void runChange({ send: () => switchOrganization(organizationId) })}
-          >
-            Switch to it
-          </Button>
-        </EmptyState>
-      </Page>
-    )
-  }
   if (known?.status === 404 || known?.status === 400) {
     return (
       <Page title="No such issue">

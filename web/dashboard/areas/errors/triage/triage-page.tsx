@@ -200,20 +200,22 @@ function Desk({ projectId, queue, reason }: DeskProps) {
           />
           <div class="triage-present">
             <EntryCard projectId={projectId} entry={entry} detail={detail} />
-            <div class="triage-actions" role="toolbar" aria-label="Decide">
-              {actions.map(({ keys, label, icon, run }, at) => (
-                <Button
-                  key={label}
-                  kind={at === 0 && hasIssue ? 'primary' : 'plain'}
-                  icon={icon}
-                  aria-keyshortcuts={keys}
-                  onClick={run}
-                >
-                  {label}
-                  <kbd class="kbd triage-key">{keys}</kbd>
-                </Button>
-              ))}
-            </div>
+            {actions.length > 0 && (
+              <div class="triage-actions" role="toolbar" aria-label="Decide">
+                {actions.map(({ keys, label, icon, run }, at) => (
+                  <Button
+                    key={label}
+                    kind={at === 0 && hasIssue ? 'primary' : 'plain'}
+                    icon={icon}
+                    aria-keyshortcuts={keys}
+                    onClick={run}
+                  >
+                    {label}
+                    <kbd class="kbd triage-key">{keys}</kbd>
+                  </Button>
+                ))}
+              </div>
+            )}
             {!canWrite.value && (
               <p class="small soft">Viewers see the queue. Members and owners decide.</p>
             )}

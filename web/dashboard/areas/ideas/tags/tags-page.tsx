@@ -90,6 +90,7 @@ export function TagsPage() {
                   ? [
                       {
                         head: 'Actions',
+                        actions: true,
                         cell: (tag: PortalTag) => {
                           const index = items.indexOf(tag)
                           return (

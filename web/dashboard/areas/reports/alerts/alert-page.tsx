@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
 import { Page, Tabs } from '../../../design/content/page.tsx'
-import { Loaded } from '../../../design/content/states.tsx'
+import { EmptyState, Loaded } from '../../../design/content/states.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
 import { asProblem, type Problem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
@@ -59,6 +59,7 @@ export function AlertPage() {
           <>
             <RuleState rule={rule} />
             <LastFired rule={rule} />
+            {!canWrite.value && <span>Viewers read rules; members change them.</span>}
           </>
         )
       }
@@ -99,6 +100,10 @@ export function AlertPage() {
         {(data) =>
           tab === 'deliveries' && canWrite.value ? (
             <AlertDeliveries alertId={alert_id} />
+          ) : tab === 'deliveries' ? (
+            <EmptyState icon="lock" title="Members and owners see the deliveries">
+              <a href={base}>Show the rule</a>
+            </EmptyState>
           ) : (
             <RuleEditor
               key={alert_id}

@@ -1,9 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Page } from '../../../design/content/page.tsx'
+import { EmptyState } from '../../../design/content/states.tsx'
 import { asProblem, type Problem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Body, request } from '../../../http/request.ts'
+import { canWrite } from '../../../session/session.ts'
 import { showToast } from '../../../shell/toast-list.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
@@ -38,6 +40,15 @@ export function NewAlertPage() {
     } catch (error) {
       return { problem: asProblem(error) ?? (error as Problem) }
     }
+  }
+  if (!canWrite.value) {
+    return (
+      <Page title="New alert rule">
+        <EmptyState icon="lock" title="Members and owners create alert rules">
+          <a href={projectPath(project_id, 'alerts')}>Show the rules</a>
+        </EmptyState>
+      </Page>
+    )
   }
   return (
     <Page title="New alert rule">

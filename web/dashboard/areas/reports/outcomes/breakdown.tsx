@@ -12,10 +12,8 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
   const keys = useRead('GET /api/v1/projects/{project_id}/quota', { params: { project_id } })
   // After a report by day there are no keys.
   if (!items.some((row) => 'key' in row)) return null
-  const labelOf = (key: string) =>
-    keys.data?.by_key.find((one) => one.key === key)?.label ?? undefined
   return (
-    <div class="columns-even">
+    <div class="columns-even outcome-tables">
       <Table
         title="By component"
         name="component"
@@ -34,8 +32,9 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
         rows={group(items, ({ key }) => key ?? 'none')}
         textOf={(value) => {
           if (value === 'none') return noneWords.key
-          const label = labelOf(value)
-          return label === undefined ? `${value.slice(0, 12)}…` : `${label} (${value.slice(0, 8)}…)`
+          const known = keys.data?.by_key.find((one) => one.key === value)
+          if (known === undefined) return `${value.slice(0, 12)}…`
+          return `${known.label ?? 'Default'} (${value.slice(0, 8)}…)`
         }}
       />
     </div>
@@ -43,7 +42,7 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
 }
 
 /** What a missing value means. */
-export const noneWords = { component: 'none', sdk: 'unknown', key: 'unknown key' } as const
+export const noneWords = { component: 'none', sdk: 'unknown', key: 'no known key' } as const
 const heads = { component: 'Component', sdk: 'SDK', key: 'DSN key' } as const
 
 interface Row {

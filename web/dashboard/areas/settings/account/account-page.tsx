@@ -157,6 +157,7 @@ function LoginsPanel() {
               { head: 'Expires', secondary: true, cell: ({ expires_at: at }) => <Time at={at} /> },
               {
                 head: 'Actions',
+                actions: true,
                 cell: ({ id, current }) =>
                   !current && (
                     <Button size="s" onClick={() => void end(id)}>
@@ -199,6 +200,7 @@ function StopsPanel() {
                 { head: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
                 {
                   head: 'Actions',
+                  actions: true,
                   cell: ({ id }) => (
                     <Button size="s" onClick={() => void remove(id)}>
                       Send them again

@@ -76,6 +76,7 @@ export function CredentialList<T extends Credential>(props: CredentialListProps<
           },
           {
             head: 'Actions',
+            actions: true,
             cell: (item) =>
               isOwner.value && (
                 <Menu

@@ -16,6 +16,7 @@ import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner, me } from '../../../session/session.ts'
 import { OrganizationPage } from './organization-page.tsx'
+import './people.css'
 
 const list = 'GET /api/v1/organization/people'
 type Person = Reply<typeof list>['items'][number]
@@ -60,6 +61,7 @@ export function PeoplePage() {
                 },
                 {
                   head: 'Actions',
+                  actions: true,
                   cell: (person) => <Actions person={person} onRemove={setRemoved} />,
                 },
               ]}
@@ -77,7 +79,7 @@ export function PeoplePage() {
 
 function PersonName({ person }: { readonly person: Person }) {
   return (
-    <div class="row">
+    <div class="person-name">
       <Avatar name={person.name ?? person.email} size={24} />
       <div>
         <div>

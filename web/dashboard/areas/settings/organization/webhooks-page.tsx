@@ -77,6 +77,7 @@ export function WebhooksPage() {
                   },
                   {
                     head: 'Actions',
+                    actions: true,
                     cell: (webhook) => (
                       <Actions
                         webhook={webhook}

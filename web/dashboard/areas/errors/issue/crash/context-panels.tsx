@@ -12,6 +12,7 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['os', 'Operating system'],
   ['gpu', 'GPU'],
   ['culture', 'Language and region'],
+  ['otel', 'OpenTelemetry'],
 ])
 
 export function ContextPanels({

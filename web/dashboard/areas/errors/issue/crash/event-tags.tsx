@@ -1,7 +1,11 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../../../design/button.tsx'
 import { Panel } from '../../../../design/content/page.tsx'
 import type { EventDetail } from '../issue-reads.ts'
 import { fieldTerm, tagTerm } from '../payload/search-term.ts'
 import { shortText } from '../payload/visible-text.ts'
+
+const shownAtFirst = 30
 
 interface EventTagsProps {
   readonly projectId: string
@@ -23,10 +27,12 @@ export function EventTags({ projectId, issueId, event }: EventTagsProps) {
     term: tagTerm(name, value),
   }))
   const all = [...fields, ...tags]
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? all : all.slice(0, shownAtFirst)
   return (
     <Panel title={`Tags (${all.length})`}>
       <ul class="issue-tags">
-        {all.map(({ name, value, term }) => (
+        {shown.map(({ name, value, term }) => (
           <li key={term}>
             <a
               href={eventsHref(projectId, issueId ?? event.issue_id ?? '', term)}
@@ -38,6 +44,13 @@ export function EventTags({ projectId, issueId, event }: EventTagsProps) {
           </li>
         ))}
       </ul>
+      {shown.length < all.length && (
+        <p class="issue-tags-more">
+          <Button size="s" onClick={() => setAll(true)}>
+            Show all {all.length}
+          </Button>
+        </p>
+      )}
     </Panel>
   )
 }

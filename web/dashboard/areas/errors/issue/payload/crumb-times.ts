@@ -41,6 +41,8 @@ export interface AxisTick {
 }
 
 const ticksMax = 5
+/** From here on a label would touch that of the crash, also on a phone. */
+const positionMax = 0.86
 
 export function axisTicks(oldestMs: number): readonly AxisTick[] {
   const ticks = steps
@@ -49,6 +51,7 @@ export function axisTicks(oldestMs: number): readonly AxisTick[] {
       label: `−${label}`,
       position: axisPosition(seconds * 1_000, oldestMs),
     }))
+    .filter(({ position }) => position <= positionMax)
   const every = Math.ceil(ticks.length / ticksMax)
   return ticks.toReversed().filter((_, index) => index % every === 0)
 }

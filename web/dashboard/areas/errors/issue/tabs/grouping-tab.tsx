@@ -106,7 +106,7 @@ function HashPanel({
         ))}
       </ul>
       {hashes.length > groups.length && (
-        <p class="issue-frames-more soft small">
+        <p class="issue-groups-rest soft small">
           {countOf(hashes.length - groups.length, 'further hash', 'further hashes')} of the issue
           without events of their own: such events would be added to this issue, too.
         </p>

@@ -82,6 +82,7 @@ export function PortalSecrets({ projectId }: { readonly projectId: string }) {
                 },
                 {
                   head: 'Actions',
+                  actions: true,
                   cell: (item) =>
                     canWrite.value &&
                     item.retired_at === null && (

@@ -25,7 +25,7 @@ export function ConditionList({
       {conditions.map((condition, index) => (
         <div key={condition.key} class="alert-item">
           <div class="alert-item-head">
-            {index > 0 && <span class="alert-or">or</span>}
+            {conditions.length > 1 && <span class="alert-or">{index > 0 ? 'or' : ''}</span>}
             <TypeSelect
               label={`Condition ${index + 1}`}
               type={condition.type}

@@ -134,6 +134,7 @@ function KeyTable({
           },
           {
             head: 'Actions',
+            actions: true,
             cell: (dsnKey) =>
               canWrite.value && (
                 <Menu
