@@ -10,7 +10,7 @@ import type { Composer } from './compose/composer.ts'
 import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
 import type { Target } from './operation/processes/target.ts'
-import type { AskWorkers } from './workers/ask-workers.ts'
+import type { AskWorkers } from './worker-requests/ask-workers.ts'
 
 /** All dependencies of the API. Tests pass their own. */
 export interface ApiContext {

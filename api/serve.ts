@@ -35,7 +35,7 @@ import { findTargets } from './operation/find-targets.ts'
 import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
 import { storeMsMax } from './store-time.ts'
-import { workerAsker } from './workers/ask-workers.ts'
+import { workerAsker } from './worker-requests/ask-workers.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000

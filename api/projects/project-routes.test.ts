@@ -188,7 +188,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   },
   'GET /settings': { ...read, isPostgresOnly: true },
   'PUT /settings': { ...settings, body: () => ({}) },
-  'POST /settings/try': { ...settings, body: () => ({ event: {} }) },
+  'POST /settings/try': { ...read, body: () => ({ event: {} }) },
 }
 
 interface Route {

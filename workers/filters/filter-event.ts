@@ -61,7 +61,11 @@ export class EventFilters {
         find: (event) => (isLocal(event) ? severalValues : undefined),
       },
       { name: 'web_crawlers', isOn: settings.web_crawlers, find: byUserAgent(isCrawler) },
-      { name: 'legacy_browsers', isOn: settings.legacy_browsers, find: byUserAgent(isLegacyBrowser) },
+      {
+        name: 'legacy_browsers',
+        isOn: settings.legacy_browsers,
+        find: byUserAgent(isLegacyBrowser),
+      },
     ]
     this.#filters = all.filter(({ isOn }) => isOn)
   }

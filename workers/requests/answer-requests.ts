@@ -11,7 +11,7 @@ export interface AnsweredRequests {
 
 export function answerRequests(
   nats: NatsConnection,
-  pool: RequestPool,
+  pool: Pick<RequestPool, 'run'>,
   log: Logger,
 ): AnsweredRequests {
   const subscription = nats.subscribe(workerRequestSubject, {

@@ -9,7 +9,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import { type WorkerRefusal, type WorkerReply, workerReplyMsMax } from '#schemas/bus/worker-request.ts'
+import {
+  type WorkerRefusal,
+  type WorkerReply,
+  workerReplyMsMax,
+} from '#schemas/bus/worker-request.ts'
 
 export interface RequestPoolOptions {
   readonly runMsMax?: number

@@ -99,5 +99,7 @@ function withinReply(result: WorkerTrialResult): WorkerTrialResult {
   const fits = smaller
     .map((less) => ({ ...result, ...less }))
     .find((less) => Buffer.byteLength(JSON.stringify(less)) <= replyBytesMax)
-  return fits ?? { ...result, is_complete: false, event: {}, stored: null, changes: [], removed: [] }
+  return (
+    fits ?? { ...result, is_complete: false, event: {}, stored: null, changes: [], removed: [] }
+  )
 }
