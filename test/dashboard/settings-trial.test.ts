@@ -1,8 +1,11 @@
 /** Filters and scrubbing are tried on a pasted and on a stored event, before they are saved. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { dashboardOfThisFile, hasBrowser, overflowOf } from '../fixtures/dashboard/open-dashboard.ts'
-import { send } from '../fixtures/processes/raw-http.ts'
+import {
+  dashboardOfThisFile,
+  hasBrowser,
+  overflowOf,
+} from '../fixtures/dashboard/open-dashboard.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 describe.skipIf(!hasBrowser)('trying settings', () => {
@@ -16,20 +19,14 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
 
   async function storeEvent(event: object): Promise<{ projectId: string; eventId: string }> {
     const project = await dashboard().product.project('stored')
-    const { username, pathname, host } = new URL(project.dsn)
     const payload = JSON.stringify(event)
-    const reply = await send(`http://${host}`, {
-      method: 'POST',
-      path: `/api${pathname}/envelope/?sentry_key=${username}&sentry_version=7`,
-      body: `{}\n{"type":"event"}\n${payload}\n`,
-    })
+    const reply = await project.send({ body: `{}\n{"type":"event"}\n${payload}\n` })
     expect(reply.status).toBe(200)
     const eventId = await waitUntil('the event is stored', async () => {
-      const rows = await dashboard().product.clickhouse.query({
-        query: `select lower(hex(event_id)) as id from events where project_id = ${project.dsnId}`,
-        format: 'JSONEachRow',
-      })
-      return ((await rows.json()) as { id: string }[])[0]?.id
+      const rows = await dashboard().product.rowsOf<{ id: string }>(
+        `select replaceAll(toString(event_id), '-', '') as id from events where project_id = ${project.dsnId}`,
+      )
+      return rows[0]?.id
     })
     return { projectId: project.id, eventId }
   }
