@@ -92,4 +92,21 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
     await trial.getByRole('row', { name: 'extra.password name of its key' }).waitFor()
     expect(new URL(page.url()).search).toBe(`?try=stored&event=${eventId}`)
   })
+
+  test('without a worker the page says so, and the next attempt works', async () => {
+    const { workers } = dashboard().product.stack.services
+    const page = await dashboard().open('/projects/{project}/settings/filters')
+    const { trial, run, result } = tryOn(page)
+    await trial.getByRole('button', { name: 'Insert a sample' }).click()
+    await workers.stop()
+    try {
+      await run()
+      await trial.getByText('No worker answered within 5 s. Check that workers run.').waitFor()
+    } finally {
+      await workers.start()
+    }
+    await run()
+    await result.waitFor()
+    expect(dashboard().complaints().every((text) => text.includes('status of 503'))).toBe(true)
+  })
 })

@@ -27,8 +27,6 @@ export interface RequestPoolOptions {
 const runMsMaxDefault = 4_000
 const waitingMaxDefault = 8
 const heapMbDefault = 256
-/** An idle thread keeps its modules loaded for this long. */
-const idleMsMax = 60_000
 
 export class RequestPool {
   readonly #options: Required<Omit<RequestPoolOptions, 'filename'>>
@@ -45,9 +43,9 @@ export class RequestPool {
     this.#options = { runMsMax, waitingMax, heapMb }
     this.#threads = new Piscina({
       filename: filename ?? fileURLToPath(new URL('./request-thread.js', import.meta.url)),
-      minThreads: 0,
+      // Loading its modules first would take a busy machine most of the time that the API waits.
+      minThreads: 1,
       maxThreads: 1,
-      idleTimeout: idleMsMax,
       concurrentTasksPerWorker: 1,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
