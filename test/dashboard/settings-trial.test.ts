@@ -107,6 +107,10 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
     }
     await run()
     await result.waitFor()
-    expect(dashboard().complaints().every((text) => text.includes('status of 503'))).toBe(true)
+    expect(
+      dashboard()
+        .complaints()
+        .every((text) => text.includes('status of 503')),
+    ).toBe(true)
   })
 })

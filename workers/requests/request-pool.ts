@@ -1,6 +1,6 @@
 /**
  * One thread for requests of the API, beside those that digest ranges: a request takes no turn of a
- * partition, and whatever it does ends with its own thread.
+ * partition, and a hostile one ends with its own thread.
  *
  *   waiting ──thread free──▶ running ──▶ reply
  *      │                        └── takes too long, or too much memory ──▶ too_slow; new thread
