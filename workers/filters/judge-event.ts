@@ -2,10 +2,11 @@
  * Scrubs, normalises and filters one event by the rules of its project. Digesting a range and
  * trying settings (workers/requests/try-settings.ts) both decide here.
  */
-import type { FilterMatch } from '../filters/filter-event.ts'
+
+import type { ProjectRules } from '../digest/project-rules.ts'
 import type { RawEvent } from '../normalize/draft.ts'
 import { type Normalized, normalizeEvent } from '../normalize/normalize-event.ts'
-import type { ProjectRules } from './project-rules.ts'
+import type { FilterMatch } from './filter-event.ts'
 
 export type EventFate = Normalized | { readonly kind: 'filtered'; readonly filter: FilterMatch }
 
