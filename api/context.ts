@@ -10,6 +10,7 @@ import type { Composer } from './compose/composer.ts'
 import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
 import type { Target } from './operation/processes/target.ts'
+import type { AskWorkers } from './worker-requests/ask-workers.ts'
 
 /** All dependencies of the API. Tests pass their own. */
 export interface ApiContext {
@@ -18,6 +19,8 @@ export interface ApiContext {
   readonly clock: Clock
   /** Composes emails in worker threads. */
   readonly composer: Composer
+  /** Asks any worker process for what only code of the workers can do. */
+  readonly askWorkers: AskWorkers
   readonly log: Logger
   readonly readiness: { readonly report: ReadinessReport }
   /** Signs links and encrypts secrets. */

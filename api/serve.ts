@@ -6,7 +6,7 @@ import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { CorrectedClock } from '#platform/clock-check/corrected-clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
-import { readEnvOrExit } from '#platform/env.ts'
+import { inheritedEnv, readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http/http-fetch.ts'
 import { holdOpsPort } from '#platform/http/ops-server.ts'
 import { targetSettings } from '#platform/http/safe-request/target-url.ts'
@@ -14,6 +14,7 @@ import { openInstallation } from '#platform/installation/open-installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { folderStorage } from '#platform/metrics/folder-storage.ts'
 import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
+import { BusRequester } from '#platform/nats/bus-requester.ts'
 import { createPool } from '#platform/postgres.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -34,6 +35,7 @@ import { findTargets } from './operation/find-targets.ts'
 import { apiReadiness } from './readiness.ts'
 import { recheckTask } from './sending-domains/recheck-domains.ts'
 import { storeMsMax } from './store-time.ts'
+import { workerAsker } from './worker-requests/ask-workers.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
@@ -60,6 +62,8 @@ const env = readEnvOrExit([
   'SLUICE_DATA_DIR',
   'SLUICE_METRICS_URLS',
 ])
+// The API can do without the bus: it only asks workers.
+const natsUrl = inheritedEnv()['NATS_URL'] ? readEnvOrExit(['NATS_URL']).NATS_URL : undefined
 const outages = new Outages()
 const log = createLogger('api', env.LOG_LEVEL, { logMethod: outages.logMethod })
 const clock = new CorrectedClock(systemClock)
@@ -82,11 +86,13 @@ async function start(): Promise<Service> {
   const { readiness, closeProbes } = apiReadiness({ env, outages, log })
   const composing = new ComposePool()
   composing.warmUp()
+  const bus = natsUrl === undefined ? undefined : new BusRequester(natsUrl, 'sluice-api')
   const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock,
     composer: new Composer((task, owner) => composing.run(task, owner)),
+    askWorkers: workerAsker(bus),
     log,
     readiness,
     box: SecretBox.fromEnv(env),
@@ -140,7 +146,7 @@ async function start(): Promise<Service> {
       await app.close()
       readiness.stop()
       await closeProbes()
-      await Promise.all([composing.close(), pool.end(), clickhouse.close()])
+      await Promise.all([composing.close(), bus?.close(), pool.end(), clickhouse.close()])
     },
   }
 }

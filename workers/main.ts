@@ -30,6 +30,8 @@ import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
 import { workerReadiness } from './readiness.ts'
 import { streamGraceMs } from './removals/stream-passed-store.ts'
+import { answerRequests } from './requests/answer-requests.ts'
+import { RequestPool } from './requests/request-pool.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
 import { clickHouseStorage, jetStreamStorage, storesOfOwner } from './upkeep/storage-store.ts'
 
@@ -102,6 +104,8 @@ async function start(): Promise<Service> {
     log,
   })
   owner.start(clock)
+  const requestPool = new RequestPool()
+  const requests = answerRequests(nats, requestPool, log)
 
   const box = SecretBox.fromEnv(env)
   const draining = new AbortController()
@@ -173,6 +177,7 @@ async function start(): Promise<Service> {
   })
   return {
     drain: async () => {
+      requests.stop()
       await periodic.stop()
       ops.close()
       readiness.stop()
@@ -180,7 +185,7 @@ async function start(): Promise<Service> {
       await owner.close()
       draining.abort()
       await jobs.stop()
-      await digestPool.close()
+      await Promise.all([digestPool.close(), requestPool.close()])
       await disconnectWorker(connections)
     },
   }

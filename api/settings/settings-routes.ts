@@ -1,4 +1,4 @@
-import { KiB } from '#schemas/limits.ts'
+import { eventBytesMax, KiB } from '#schemas/limits.ts'
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
 import { SettingsTrial, SettingsTrialResult } from '#schemas/rest/settings/settings-trial.ts'
 import { actorOf } from '../auth/people-gate.ts'
@@ -9,7 +9,8 @@ import { trySettings } from './try-settings.ts'
 import { updateProjectSettings } from './update-project-settings.ts'
 
 const tags = ['project settings']
-const trialBytesMax = 64 * KiB
+/** The text of an event is larger as part of a JSON body. */
+const trialBytesMax = 2 * eventBytesMax + 64 * KiB
 
 export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -53,20 +54,18 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/settings/try',
     bodyLimit: trialBytesMax,
-    config: { scope: 'settings:write' },
+    // Nothing is stored, and a stored event is shown to nobody who may not read it anyway.
+    config: { scope: 'issues:read', role: 'viewer' },
     schema: {
       operationId: 'tryProjectSettings',
       tags,
-      summary: 'Try the scrubbing of a project on an event',
+      summary: 'Try the scrubbing and the filters of a project on an event',
       description:
-        'What would be removed from such an event, with the stored settings or with changes to them. Nothing is stored. The event has at most 64 KiB.',
+        'Whether such an event, or a stored one, would be dropped and by which filter, what would be removed from it, and what would be stored; with the stored settings or with changes to them. A worker decides, with the code that digests events; without one, the reply is 503. Nothing is stored. Allowed origins are not tried.',
       params: ProjectPath,
       body: SettingsTrial,
       response: replies(SettingsTrialResult),
     },
-    handler: async (request) => {
-      const stored = await readProjectSettings(ctx.pg, projectOf(request).dsnId)
-      return trySettings(stored, request.body)
-    },
+    handler: (request) => trySettings(ctx, projectOf(request), request.body),
   })
 }

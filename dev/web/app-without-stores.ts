@@ -19,6 +19,7 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     clickhouse: { select: away },
     clock: systemClock,
     composer: inlineComposer(),
+    askWorkers: away,
     log: createLogger('routes', 'silent'),
     readiness: { report: { status: 'not ready', dependencies: {} } },
     box: new SecretBox('only for the route table, which holds no secret'),

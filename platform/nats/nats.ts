@@ -11,8 +11,13 @@ export type { NatsConnection } from '@nats-io/nats-core'
  * forever, unless the server rejects the credentials, which ends the process.
  * @param urls one server, or several of one cluster: connects to any of them and discovers the
  * others.
+ * @param onRefused called instead of ending the process.
  */
-export async function connectNats(urls: string, name: string): Promise<NatsConnection> {
+export async function connectNats(
+  urls: string,
+  name: string,
+  onRefused?: (cause: Error) => void,
+): Promise<NatsConnection> {
   const { servers, user, password, usesTls, credentialsFile } = readNatsUrls(urls)
   const connection = await connect({
     servers: [...servers],
@@ -36,8 +41,10 @@ export async function connectNats(urls: string, name: string): Promise<NatsConne
     noAsyncTraces: true,
   })
   void connection.closed().then((cause) => {
+    if (!(cause instanceof Error)) return
+    if (onRefused !== undefined) return onRefused(cause)
     // Not caught on purpose: it ends the process, and the supervisor restarts it.
-    if (cause instanceof Error) throw new Error('NATS has closed the connection', { cause })
+    throw new Error('NATS has closed the connection', { cause })
   })
   const payloadBytesMax = connection.info?.max_payload ?? 0
   if (payloadBytesMax < busMessageBytesMax) {

@@ -35,9 +35,12 @@ const rulePrefix = 'removed by scrubbing: '
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Is told what was removed: the path of the field, and the rule that removed it. */
+/**
+ * Is told what was removed: the path of the field, and the rule that removed it. The place is the
+ * value that was changed: the object or list that holds it, its key, and what it was before.
+ */
 export interface RemovalNotes {
-  add(field: string, rule: string): void
+  add(field: string, rule: string, holder?: object, key?: string | number, before?: unknown): void
 }
 
 export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: RemovalNotes): void {
@@ -169,7 +172,7 @@ class EventWalk {
       this.#pairs(request, 'cookies')
     } else if (typeof cookies === 'string') {
       request['cookies'] = cookies.replace(/=[^;]*/g, `=${removedText}`)
-      this.#note('cookies')
+      this.#note('cookies', request, 'cookies', cookies)
     } else if (Array.isArray(cookies)) {
       for (const pair of cookies) {
         if (Array.isArray(pair) && pair.length > 1)
@@ -205,8 +208,9 @@ class EventWalk {
       typeof user['ip_address'] === 'string'
     ) {
       // `{{auto}}` requests the client address of the connection, which is not stored either.
+      const before = user['ip_address']
       user['ip_address'] = null
-      this.#note('IP address')
+      this.#note('IP address', user, 'ip_address', before)
     }
     this.#value(event, name)
   }
@@ -242,8 +246,9 @@ class EventWalk {
 
   #take(holder: Container, key: string, scrubbed: string | ScrubbedText): void {
     if (typeof scrubbed === 'string') return
+    const before = holder[key]
     holder[key] = scrubbed.text
-    for (const rule of scrubbed.rules) this.#note(rule)
+    for (const rule of scrubbed.rules) this.#note(rule, holder, key, before)
   }
 
   /** Removes every text and number below the key; the names stay visible. */
@@ -252,16 +257,16 @@ class EventWalk {
     if (typeof value === 'string' || typeof value === 'number') {
       if (value === '' || value === removedText) return
       holder[key] = removedText
-      this.#note(meaning === 'address' ? 'IP address' : 'name of its key')
+      this.#note(meaning === 'address' ? 'IP address' : 'name of its key', holder, key, value)
     } else if (typeof value === 'object' && value !== null) {
       for (const inner of Object.keys(value)) this.#remove(value as Container, inner, meaning)
     }
   }
 
-  #note(rule: string): void {
+  #note(rule: string, holder: object, key: string, before: unknown): void {
     const path = this.#path.join('.')
     const field = path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
-    this.#notes.add(field, `${rulePrefix}${rule}`)
+    this.#notes.add(field, `${rulePrefix}${rule}`, holder, key, before)
   }
 }
 

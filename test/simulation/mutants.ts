@@ -163,8 +163,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a rejected event uses quota',
     place: 'reject-event',
-    find: "    if (normalized.kind === 'rejected') {\n",
-    replace: "    if (normalized.kind === 'rejected') {\n      lease.accepted += 1\n",
+    find: "    if (fate.kind === 'rejected') {\n",
+    replace: "    if (fate.kind === 'rejected') {\n      lease.accepted += 1\n",
   },
   {
     name: 'a duplicate is refunded twice',

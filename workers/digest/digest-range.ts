@@ -9,12 +9,13 @@ import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { FiltersByProject } from '../alerts/filters/match-filters.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
+import { filteredReason } from '../filters/filter-event.ts'
+import { judgeEvent } from '../filters/judge-event.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
-import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 import { BurstingKinds } from './bursting-kinds.ts'
@@ -217,37 +218,40 @@ class RangeDigest {
       throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
     const rules = this.#rules.of(record.projectId)
     const { address } = record
-    const normalized = normalizeEvent({
-      payload: record.payload,
-      eventId: record.recordId as EventId,
-      receivedAtMs: record.receivedAtMs,
-      ...(record.header.sent_at === undefined ? {} : { sentAt: record.header.sent_at }),
-      ...(address === undefined || rules.removesAddresses ? {} : { address }),
-      ...(record.header.component === undefined ? {} : { component: record.header.component }),
-      ...(record.header.client === undefined ? {} : { client: record.header.client }),
-      scrub: rules.scrub,
-    })
+    const fate = judgeEvent(
+      {
+        payload: record.payload,
+        eventId: record.recordId as EventId,
+        receivedAtMs: record.receivedAtMs,
+        ...(record.header.sent_at === undefined ? {} : { sentAt: record.header.sent_at }),
+        ...(address === undefined ? {} : { address }),
+        ...(record.header.component === undefined ? {} : { component: record.header.component }),
+        ...(record.header.client === undefined ? {} : { client: record.header.client }),
+      },
+      rules,
+    )
     // mutant: reject-event
-    if (normalized.kind === 'rejected') {
-      this.#reject(record, normalized.reason)
+    if (fate.kind === 'rejected') {
+      this.#reject(record, fate.reason)
       return
     }
-    if (normalized.kind === 'unsupported') {
-      const reason = unsupportedReason(normalized.itemType)
-      this.#count(record, { outcome: 'unsupported', reason, category: normalized.itemType })
+    if (fate.kind === 'unsupported') {
+      const reason = unsupportedReason(fate.itemType)
+      this.#count(record, { outcome: 'unsupported', reason, category: fate.itemType })
       return
     }
-    const filter = rules.filters.match(normalized.event)
-    if (filter !== undefined) {
-      this.#count(record, { outcome: 'filtered', reason: `filtered:${filter}`, category: 'error' })
+    if (fate.kind === 'filtered') {
+      const reason = filteredReason(fate.filter.name)
+      this.#count(record, { outcome: 'filtered', reason, category: 'error' })
       return
     }
+    const { event } = fate
     const { projectId, dsnKeyNo } = record
     const { partition, generation } = this.#input
     const retentionDays = rules.retentionDays ?? this.#input.retentionDays
     const { receivedAtMs } = record
-    const grouping = this.#bursts.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
-    this.#store(normalized.event, grouping, {
+    const grouping = this.#bursts.regroup(groupEvent(event), projectId, receivedAtMs)
+    this.#store(event, grouping, {
       projectId,
       dsnKeyNo,
       retentionDays,

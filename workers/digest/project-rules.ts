@@ -3,19 +3,18 @@
  * range and seldom change, so rules are cached by the text of the settings.
  */
 
-import { scrubEvent } from '#platform/scrub/scrub-event.ts'
+import { type RemovalNotes, scrubEvent } from '#platform/scrub/scrub-event.ts'
 import { Scrubber } from '#platform/scrub/scrubber.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
-import type { Notes } from '../normalize/values/notes.ts'
 import type { JsonObject } from '../normalize/values/read-value.ts'
 
 export interface ProjectRules {
   /** The project was deleted: its records are dropped without an outcome. */
   readonly isDeleted: boolean
   /** Removes sensitive values from the JSON of an event, in place. */
-  readonly scrub: (payload: JsonObject, notes: Notes) => void
+  readonly scrub: (payload: JsonObject, notes: RemovalNotes) => void
   /** True when the client address of the connection must not be stored. */
   readonly removesAddresses: boolean
   readonly filters: EventFilters
@@ -42,14 +41,22 @@ export class RulesByProject {
   }
 
   of(projectId: ProjectId): ProjectRules {
-    const text = this.#texts.get(projectId) ?? defaultText
-    const known = kept.get(text)
-    if (known !== undefined) return known
-    const rules = makeRules(text)
-    if (kept.size >= keptMax) kept.clear()
-    kept.set(text, rules)
-    return rules
+    return rulesOfText(this.#texts.get(projectId) ?? defaultText)
   }
+}
+
+/** The rules of settings as they are stored. */
+export function rulesOf(settings: unknown): ProjectRules {
+  return rulesOfText(JSON.stringify(settings))
+}
+
+function rulesOfText(text: string): ProjectRules {
+  const known = kept.get(text)
+  if (known !== undefined) return known
+  const rules = makeRules(text)
+  if (kept.size >= keptMax) kept.clear()
+  kept.set(text, rules)
+  return rules
 }
 
 function makeRules(text: string): ProjectRules {

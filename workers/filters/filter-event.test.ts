@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
-import { EventFilters, type FilterName } from './filter-event.ts'
+import { EventFilters, type FilterMatch } from './filter-event.ts'
 
 type Settings = Partial<ProjectSettings['filters']>
 
-function filter(payload: object, settings: Settings): FilterName | undefined {
+function filter(payload: object, settings: Settings): FilterMatch | undefined {
   const normalized = normalizeEvent({
     payload: Buffer.from(JSON.stringify(payload)),
     eventId: 'a'.repeat(32) as EventId,
@@ -77,6 +77,18 @@ test.each([
   ['an old Android browser',         visit('Mozilla/5.0 (Linux; U; Android 2.3.4; en) AppleWebKit/533.1 (KHTML, like Gecko) Version/4.0 Mobile Safari/533.1'), 'legacy_browsers'],
   ['no browser at all',              { message: 'plain' }, undefined],
 ] as const)('%s', (_name, payload, want) => {
-  expect(filter(payload, allOn)).toBe(want)
+  expect(filter(payload, allOn)?.name).toBe(want)
   expect(filter(payload, {})).toBeUndefined()
+})
+
+const agent = 'Mozilla/5.0 (compatible; FooBot/1.0)'
+// biome-ignore format: the columns are the point
+test.each([
+  ['the glob and the release',    { release: 'old@1.2' },                      'old@*',               'old@1.2'],
+  ['the glob and the message',    { message: 'A ResizeObserver loop' },        '*ResizeObserver loop*', 'A ResizeObserver loop'],
+  ['the exception with its type', { exception: { values: [{ type: 'AbortError', value: 'no' }] } }, 'AbortError: *', 'AbortError: no'],
+  ['the user agent',              visit(agent),                                undefined,             agent],
+  ['nothing where several decide', { request: { url: 'http://localhost/' } },  undefined,             undefined],
+] as const)('a match says %s', (_name, payload, rule, value) => {
+  expect(filter(payload, allOn)).toMatchObject({ rule, value })
 })

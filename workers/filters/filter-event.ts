@@ -14,56 +14,97 @@ import { isLocal } from './is-local.ts'
 
 export type FilterName = keyof FilterSettings
 
+/** The filter that drops an event, and why. */
+export interface FilterMatch {
+  readonly name: FilterName
+  /** The glob that matches, as it is written in the settings; undefined for filters without. */
+  readonly rule: string | undefined
+  /** The text of the event that decides; undefined if several values do. */
+  readonly value: string | undefined
+}
+
+/** The reason of the outcome. */
+export function filteredReason(name: FilterName): string {
+  return `filtered:${name}`
+}
+
 interface Filter {
   readonly name: FilterName
-  readonly matches: (event: NormalizedEvent) => boolean
+  readonly find: (event: NormalizedEvent) => Omit<FilterMatch, 'name'> | undefined
 }
 
 export class EventFilters {
   readonly #filters: readonly Filter[]
 
   constructor(settings: FilterSettings) {
-    const releases = settings.releases.map(compileGlob)
-    const messages = settings.error_messages.map(compileGlob)
+    const releases = settings.releases.map(compileRule)
+    const messages = settings.error_messages.map(compileRule)
     const all: readonly (Filter & { readonly isOn: boolean })[] = [
       {
         name: 'releases',
         isOn: releases.length > 0,
-        matches: ({ release }) => release !== '' && some(releases, release),
+        find: ({ release }) => (release === '' ? undefined : findRule(releases, [release])),
       },
       {
         name: 'error_messages',
         isOn: messages.length > 0,
-        matches: (event) => messagesOf(event).some((message) => some(messages, message)),
+        find: (event) => findRule(messages, messagesOf(event)),
       },
       {
         name: 'browser_extensions',
         isOn: settings.browser_extensions,
-        matches: isFromExtension,
+        find: (event) => (isFromExtension(event) ? severalValues : undefined),
       },
-      { name: 'localhost', isOn: settings.localhost, matches: isLocal },
       {
-        name: 'web_crawlers',
-        isOn: settings.web_crawlers,
-        matches: ({ request }) => isCrawler(userAgentOf(request)),
+        name: 'localhost',
+        isOn: settings.localhost,
+        find: (event) => (isLocal(event) ? severalValues : undefined),
       },
+      { name: 'web_crawlers', isOn: settings.web_crawlers, find: byUserAgent(isCrawler) },
       {
         name: 'legacy_browsers',
         isOn: settings.legacy_browsers,
-        matches: ({ request }) => isLegacyBrowser(userAgentOf(request)),
+        find: byUserAgent(isLegacyBrowser),
       },
     ]
     this.#filters = all.filter(({ isOn }) => isOn)
   }
 
-  /** Name of the first filter that matches; undefined when the event is kept. */
-  match(event: NormalizedEvent): FilterName | undefined {
-    return this.#filters.find((filter) => filter.matches(event))?.name
+  /** The first filter that matches; undefined when the event is kept. */
+  match(event: NormalizedEvent): FilterMatch | undefined {
+    for (const { name, find } of this.#filters) {
+      const found = find(event)
+      if (found !== undefined) return { name, ...found }
+    }
+    return undefined
   }
 }
 
-function some(globs: readonly Glob[], text: string): boolean {
-  return globs.some((matches) => matches(text))
+const severalValues = { rule: undefined, value: undefined } as const
+
+interface Rule {
+  readonly text: string
+  readonly matches: Glob
+}
+
+function compileRule(text: string): Rule {
+  return { text, matches: compileGlob(text) }
+}
+
+/** The first rule that matches the first text that any rule matches. */
+function findRule(rules: readonly Rule[], texts: readonly string[]) {
+  for (const value of texts) {
+    const rule = rules.find(({ matches }) => matches(value))
+    if (rule !== undefined) return { rule: rule.text, value }
+  }
+  return undefined
+}
+
+function byUserAgent(matches: (userAgent: string) => boolean): Filter['find'] {
+  return ({ request }) => {
+    const value = userAgentOf(request)
+    return matches(value) ? { rule: undefined, value } : undefined
+  }
 }
 
 /** The texts that people see: the message, and each exception with and without its type. */

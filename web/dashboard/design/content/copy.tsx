@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { showToast } from '../../shell/toast-list.ts'
 import { Button, IconButton } from '../button.tsx'
@@ -65,8 +66,16 @@ export function CopyValue({ label, value }: { readonly label: string; readonly v
   )
 }
 
-/** Code to read and copy. */
-export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
+/** Code to read and copy. The children are the same text with marks. */
+export function CodeBlock({
+  code,
+  label,
+  children,
+}: {
+  readonly code: string
+  readonly label: string
+  readonly children?: ComponentChildren
+}) {
   return (
     <figure class="code-block">
       <figcaption>
@@ -75,7 +84,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls wide code. */}
       <pre tabIndex={0}>
-        <code>{code}</code>
+        <code>{children ?? code}</code>
       </pre>
     </figure>
   )

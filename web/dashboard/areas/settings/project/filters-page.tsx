@@ -6,6 +6,7 @@ import { FlagSetting, ListSetting, SettingsFormBox } from './form/setting-fields
 import type { Field, Settings } from './form/settings-draft.ts'
 import { settingsRead, useSettingsForm } from './form/use-settings-form.ts'
 import { ProjectSettingsPage } from './project-settings-page.tsx'
+import { SettingsTrial } from './trial/settings-trial.tsx'
 
 const fields: readonly Field[] = [
   'filters.browser_extensions',
@@ -47,83 +48,86 @@ function FiltersForm({
 }) {
   const form = useSettingsForm(projectId, settings, fields)
   return (
-    <SettingsFormBox form={form}>
-      <Panel title="Filters">
-        <div class="settings-fields">
-          <FlagSetting
-            form={form}
-            field="filters.browser_extensions"
-            label="Browser extensions"
-            hint="Errors of code that extensions inject into pages, and messages that extensions are known for."
-          />
-          <FlagSetting
-            form={form}
-            field="filters.legacy_browsers"
-            label="Legacy browsers"
-            hint="Internet Explorer, Edge before 79, Chrome before 63, Firefox before 67, Safari before 12, Opera before 51, Opera Mini before 35, Android Browser before 4."
-          />
-          <FlagSetting
-            form={form}
-            field="filters.localhost"
-            label="Localhost"
-            hint="Events of pages and servers on the local machine."
-          />
-          <FlagSetting
-            form={form}
-            field="filters.web_crawlers"
-            label="Web crawlers"
-            hint="Events whose user agent is that of a crawler."
-          />
-        </div>
-      </Panel>
-      <Panel title="Releases and messages">
-        <div class="settings-fields">
-          <ListSetting
-            form={form}
-            field="filters.releases"
-            label="Releases"
-            hint={
-              <>
-                <code>*</code> is any text. The whole release must match; upper and lower case are
-                the same.
-              </>
-            }
-            placeholder={'shop@1.*\n*-beta*'}
-            max={50}
-          />
-          <ListSetting
-            form={form}
-            field="filters.error_messages"
-            label="Error messages"
-            hint={
-              <>
-                Compared with the message, the value of an exception, and <code>Type: value</code>.
-                The whole text must match: write <code>*</code> at both ends to find a part.
-              </>
-            }
-            placeholder="*ResizeObserver loop*"
-            max={50}
-          />
-        </div>
-      </Panel>
-      <Panel title="Allowed origins">
-        <div class="settings-fields">
-          <ListSetting
-            form={form}
-            field="allowed_origins"
-            label="Origins whose pages may send events"
-            hint={
-              <>
-                Empty: all. Pages of other origins are answered with 403. Programs, which send no
-                origin, are always accepted. <code>https://*.example.com</code> is every subdomain
-                without the domain itself, <code>http://localhost:*</code> every port.
-              </>
-            }
-            placeholder={'https://app.example.com\nhttps://*.example.com'}
-            max={50}
-          />
-        </div>
-      </Panel>
-    </SettingsFormBox>
+    <>
+      <SettingsFormBox form={form}>
+        <Panel title="Filters">
+          <div class="settings-fields">
+            <FlagSetting
+              form={form}
+              field="filters.browser_extensions"
+              label="Browser extensions"
+              hint="Errors of code that extensions inject into pages, and messages that extensions are known for."
+            />
+            <FlagSetting
+              form={form}
+              field="filters.legacy_browsers"
+              label="Legacy browsers"
+              hint="Internet Explorer, Edge before 79, Chrome before 63, Firefox before 67, Safari before 12, Opera before 51, Opera Mini before 35, Android Browser before 4."
+            />
+            <FlagSetting
+              form={form}
+              field="filters.localhost"
+              label="Localhost"
+              hint="Events of pages and servers on the local machine."
+            />
+            <FlagSetting
+              form={form}
+              field="filters.web_crawlers"
+              label="Web crawlers"
+              hint="Events whose user agent is that of a crawler."
+            />
+          </div>
+        </Panel>
+        <Panel title="Releases and messages">
+          <div class="settings-fields">
+            <ListSetting
+              form={form}
+              field="filters.releases"
+              label="Releases"
+              hint={
+                <>
+                  <code>*</code> is any text. The whole release must match; upper and lower case are
+                  the same.
+                </>
+              }
+              placeholder={'shop@1.*\n*-beta*'}
+              max={50}
+            />
+            <ListSetting
+              form={form}
+              field="filters.error_messages"
+              label="Error messages"
+              hint={
+                <>
+                  Compared with the message, the value of an exception, and <code>Type: value</code>
+                  . The whole text must match: write <code>*</code> at both ends to find a part.
+                </>
+              }
+              placeholder="*ResizeObserver loop*"
+              max={50}
+            />
+          </div>
+        </Panel>
+        <Panel title="Allowed origins">
+          <div class="settings-fields">
+            <ListSetting
+              form={form}
+              field="allowed_origins"
+              label="Origins whose pages may send events"
+              hint={
+                <>
+                  Empty: all. Pages of other origins are answered with 403. Programs, which send no
+                  origin, are always accepted. <code>https://*.example.com</code> is every subdomain
+                  without the domain itself, <code>http://localhost:*</code> every port.
+                </>
+              }
+              placeholder={'https://app.example.com\nhttps://*.example.com'}
+              max={50}
+            />
+          </div>
+        </Panel>
+      </SettingsFormBox>
+      <SettingsTrial projectId={projectId} form={form} />
+    </>
   )
 }

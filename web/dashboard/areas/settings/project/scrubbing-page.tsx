@@ -1,13 +1,12 @@
 import { Panel } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { useRead } from '../../../http/use-read.ts'
-import { canWrite } from '../../../session/session.ts'
 import { useProjectId } from '../../../url/use-project.ts'
 import { FlagSetting, ListSetting, SettingsFormBox } from './form/setting-fields.tsx'
 import type { Field, Settings } from './form/settings-draft.ts'
 import { settingsRead, useSettingsForm } from './form/use-settings-form.ts'
 import { ProjectSettingsPage } from './project-settings-page.tsx'
-import { ScrubbingTrial } from './trial/scrubbing-trial.tsx'
+import { SettingsTrial } from './trial/settings-trial.tsx'
 
 const fields: readonly Field[] = [
   'scrubbing.defaults',
@@ -109,7 +108,7 @@ function ScrubbingForm({
           </div>
         </Panel>
       </SettingsFormBox>
-      {canWrite.value && <ScrubbingTrial projectId={projectId} form={form} fields={fields} />}
+      <SettingsTrial projectId={projectId} form={form} />
     </>
   )
 }

@@ -1,15 +1,20 @@
 export type ReadEvent =
-  | { readonly kind: 'event'; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'event'; readonly text: string }
   | { readonly kind: 'error'; readonly rule: string }
 
-/** The pasted JSON of an event, or an envelope line by line, of which the event is taken. */
+/**
+ * The JSON text of a pasted event, or of the event in an envelope that is pasted line by line. The
+ * text is not changed, so that it is tried as an SDK sends it.
+ */
 export function readEvent(text: string): ReadEvent {
-  const whole = parse(text)
-  if (isObject(whole)) return { kind: 'event', event: whole }
-  const lines = text.split('\n').map(parse)
-  const header = lines.findIndex((line) => isObject(line) && line['type'] === 'event')
+  if (isObject(parse(text))) return { kind: 'event', text }
+  const lines = text.split('\n')
+  const header = lines.findIndex((line) => {
+    const value = parse(line)
+    return isObject(value) && value['type'] === 'event'
+  })
   const item = header === -1 ? undefined : lines[header + 1]
-  if (isObject(item)) return { kind: 'event', event: item }
+  if (item !== undefined && isObject(parse(item))) return { kind: 'event', text: item }
   return {
     kind: 'error',
     rule: 'must be a JSON object, the payload of an event, or an envelope with an event',

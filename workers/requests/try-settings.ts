@@ -1,0 +1,105 @@
+/**
+ * What the settings of a project would do to one event, by the code that digests events. Pure, and
+ * bounded for any bytes: the reply is one message on the bus.
+ */
+import type { WorkerMessage, WorkerTrialResult } from '#schemas/bus/worker-request.ts'
+import type { EventId } from '#schemas/ids.ts'
+import { busMessageBytesMax, KiB, MiB } from '#schemas/limits.ts'
+import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import { storedText } from '#schemas/stored-text.ts'
+import { rulesOf } from '../digest/project-rules.ts'
+import { filteredReason } from '../filters/filter-event.ts'
+import { type EventFate, judgeEvent } from '../filters/judge-event.ts'
+import { groupEvent } from '../grouping/group-v1.ts'
+import { RemovalList } from './list-removals.ts'
+
+const detailCharactersMax = 500
+const valueCharactersMax = 200
+/** Of the scrubbed event. Removed values may make it larger than what was sent. */
+const eventBytesShownMax = 1 * MiB
+const replyBytesMax = busMessageBytesMax - 64 * KiB
+
+type Verdict = Pick<WorkerTrialResult, 'outcome' | 'reason' | 'detail' | 'filter' | 'stored'>
+
+export function trySettings({ request, payload }: WorkerMessage): WorkerTrialResult {
+  const rules = rulesOf(request.settings)
+  const removals = new RemovalList()
+  let changes: WorkerTrialResult['changes'] = []
+  let scrubbed = '{}'
+  const judge = (): EventFate =>
+    judgeEvent(
+      {
+        payload,
+        eventId: request.event_id as EventId,
+        receivedAtMs: request.received_at_ms,
+        ...(request.component === undefined ? {} : { component: request.component }),
+      },
+      {
+        ...rules,
+        scrub: (event, notes) => {
+          rules.scrub(event, {
+            add: (field, rule, ...place) => {
+              notes.add(field, rule)
+              removals.add(field, rule, ...place)
+            },
+          })
+          changes = removals.changesIn(event)
+          scrubbed = JSON.stringify(event)
+        },
+      },
+    )
+  const verdict = verdictOf(judge)
+  const isShown = Buffer.byteLength(scrubbed) <= eventBytesShownMax
+  return withinReply({
+    ...verdict,
+    removed: removals.removed,
+    changes,
+    is_complete: removals.isComplete && isShown,
+    event: isShown ? JSON.parse(scrubbed) : {},
+  })
+}
+
+function verdictOf(judge: () => EventFate): Verdict {
+  const none = { detail: null, filter: null, stored: null }
+  try {
+    const fate = judge()
+    switch (fate.kind) {
+      case 'rejected':
+        return { ...none, ...rejected(fate.reason, fate.detail) }
+      case 'unsupported':
+        return { ...none, outcome: 'unsupported', reason: unsupportedReason(fate.itemType) }
+      case 'filtered': {
+        const { name, rule = null, value = null } = fate.filter
+        const filter = { name, rule, value: value && storedText(value, valueCharactersMax) }
+        return { ...none, outcome: 'filtered', reason: filteredReason(name), filter }
+      }
+      case 'event':
+        // An event that cannot be grouped is not stored.
+        groupEvent(fate.event)
+        return { ...none, outcome: 'stored', reason: null, stored: JSON.parse(fate.event.payload) }
+    }
+  } catch (error) {
+    // As in digest-range.ts, where such an event becomes a dead letter.
+    const detail = error instanceof Error ? error.message : String(error)
+    return { ...none, ...rejected('undigestible', storedText(detail, detailCharactersMax)) }
+  }
+}
+
+function rejected(reason: RejectReason, detail: string) {
+  return { outcome: 'rejected', reason, detail } as const
+}
+
+function withinReply(result: WorkerTrialResult): WorkerTrialResult {
+  const smaller: readonly Partial<WorkerTrialResult>[] = [
+    {},
+    { is_complete: false, event: {} },
+    { is_complete: false, event: {}, stored: null },
+    { is_complete: false, event: {}, stored: null, changes: [] },
+  ]
+  const fits = smaller
+    .map((less) => ({ ...result, ...less }))
+    .find((less) => Buffer.byteLength(JSON.stringify(less)) <= replyBytesMax)
+  return (
+    fits ?? { ...result, is_complete: false, event: {}, stored: null, changes: [], removed: [] }
+  )
+}
