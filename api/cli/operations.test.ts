@@ -61,6 +61,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   ],
   'The dashboard shows it before or beside an action.': [
     'getCampaignResults',
+    'getEmailContent',
     'getFeedbackStats',
     'getProjectOverview',
     'getTransportRate',
@@ -69,6 +70,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'previewCampaign',
     'previewIdeaMerge',
     'showCampaignPreview',
+    'showEmailContent',
   ],
   'The dashboard changes a selection; `feedback update` and `delete` change one.': [
     'bulkUpdateFeedback',
