@@ -43,6 +43,7 @@ type FlagName =
   | 'bounceDomain'
   | 'selector'
   | 'newsletter'
+  | 'contact'
   | 'mapping'
   | 'format'
   | 'ignoreColumn'
