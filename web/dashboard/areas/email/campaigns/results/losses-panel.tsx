@@ -131,7 +131,11 @@ function Address({
   readonly contactId: string | null
 }) {
   const shown = email ?? 'Erased address'
-  return contactId === null ? <>{shown}</> : <a href={`/email/contacts/${contactId}`}>{shown}</a>
+  return contactId === null ? (
+    <span>{shown}</span>
+  ) : (
+    <a href={`/email/contacts/${contactId}`}>{shown}</a>
+  )
 }
 
 function Listed({

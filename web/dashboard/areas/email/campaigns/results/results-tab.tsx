@@ -137,10 +137,10 @@ type Point = Results['series'][number]
 
 /** What left: shown only if there is any. */
 const losses: readonly (readonly [string, Exclude<keyof Point, 'at'>, number])[] = [
-  ['Hard bounces', 'hardBounces', 6],
+  ['Hard bounces', 'hardBounces', 4],
   ['Soft bounces', 'softBounces', 3],
   ['Complaints', 'complaints', 5],
-  ['Unsubscribed', 'unsubscribes', 4],
+  ['Unsubscribed', 'unsubscribes', 6],
 ]
 
 function linesOf({ series, tracks }: Results): Series[] {
