@@ -148,6 +148,32 @@ test('campaigns of all newsletters and single emails of a person, newest first',
   expect(refused.status).toBe(404)
 })
 
+test('of an erased person no reply of a mail server stays', async () => {
+  const desk = await openDesk(api())
+  const ada = await addReader(desk, 'ada@readers.test')
+  const bob = await addReader(desk, 'bob@readers.test')
+  const campaignId = await addSent(desk, 1)
+  for (const reader of [ada, bob]) {
+    await deliver(campaignId, reader, 'failed')
+    await api().pool.query(
+      `update deliveries set reason = '550 <ada@readers.test>', attempt_log = '[{"text": "<ada@readers.test>"}]' where contact_id = $1`,
+      [reader.contactId],
+    )
+  }
+  const path = `${admin}/contacts/${ada.contactId}/erase`
+  expect((await api().call(path, { method: 'POST', login: desk.login })).status).toBe(204)
+  const { rows } = await api().pool.query(
+    `select contact_id as id, state, reason is null and attempt_log is null as clean from deliveries where campaign_id = $1`,
+    [campaignId],
+  )
+  expect(new Map(rows.map(({ id, state, clean }) => [id, [state, clean]]))).toEqual(
+    new Map([
+      [ada.contactId, ['failed', true]],
+      [bob.contactId, ['failed', false]],
+    ]),
+  )
+})
+
 test('pages contain each email once, also those of one moment', async () => {
   const desk = await openDesk(api())
   const ada = await addReader(desk, 'ada@readers.test')
