@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 
 const root = import.meta.dirname
@@ -17,7 +18,31 @@ const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'web', 'dev'
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
 const startsEngines =
-  /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
+  /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product|common-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
+
+/** They take more than a minute each, so that the last of them would run alone. */
+const long = [
+  'test/dashboard/pages.test.ts',
+  'test/backup/backup-and-restore.test.ts',
+  'test/faults/rounds.test.ts',
+  'test/processes/partitions.test.ts',
+  'test/event-loop/event-loop.test.ts',
+  'test/reconcile/restored-postgres.test.ts',
+  'test/processes/readiness.test.ts',
+  'test/faults/kill.test.ts',
+  'test/api-fuzz/api-fuzz.test.ts',
+  'test/reconcile/last-range.test.ts',
+].map((path) => join(root, path))
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = long.indexOf(moduleId)
+      return at === -1 ? long.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 const paths = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -32,8 +57,10 @@ const withEngines = beside.filter((path) =>
 
 export default defineConfig({
   test: {
-    // Tests mostly wait for processes, disks or timeouts, so at least two files run concurrently.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongFirst },
+    // Tests wait for processes, disks and timeouts for a third of the time, so one file more than
+    // there are cores runs concurrently.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         ...source,
@@ -65,12 +92,16 @@ export default defineConfig({
         test: {
           // Tests of whole processes and real clients.
           name: 'product',
-          globalSetup: 'test/fixtures/processes/common-postgres.ts',
+          globalSetup: [
+            'test/fixtures/processes/common-postgres.ts',
+            'test/fixtures/processes/common-product.ts',
+          ],
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
           expect: expectOptions,
           hookTimeout: 180_000,
-          maxWorkers: 2,
+          // A product needs about 1 GB of memory.
+          maxWorkers: 3,
         },
       },
     ],

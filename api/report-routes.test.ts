@@ -202,9 +202,49 @@ describe('outcomes', () => {
       { at: '2026-11-21T00:00:00.000Z', component: 'worker', quantity: 8 },
     ])
     expect(body.totals).toEqual([
-      { component: null, quantity: 9 },
       { component: 'worker', quantity: 111 },
+      { component: null, quantity: 9 },
     ])
+  })
+
+  test('are grouped by SDK, largest first, and filtered by one', async () => {
+    const tenant = await api().tenant('Kits')
+    const row = (outcome: string, sdk: string, quantity: number) => ({
+      ...{ hour: '2026-11-21 01:00:00', outcome, reason: '', category: 'error', sdk, quantity },
+    })
+    await api().addOutcomes(tenant, [
+      row('accepted', '', 2),
+      row('accepted', 'sentry.python', 5),
+      row('over_quota', 'sentry.python', 4),
+      row('client_discard', 'sentry.python', 1),
+      row('accepted', '__proto__', 7),
+      { ...row('accepted', '', 1), sdk: undefined },
+    ])
+    const totals = async (query: string) => {
+      const { status, body } = await api().of(tenant, `/outcomes?${query}`)
+      expect(status).toBe(200)
+      return { totals: body.totals, arrivals: body.arrivals[0] }
+    }
+    expect(await totals('group_by=sdk')).toEqual({
+      totals: [
+        { sdk: 'sentry.python', quantity: 10 },
+        JSON.parse('{"sdk":"__proto__","quantity":7}'),
+        { sdk: null, quantity: 3 },
+      ],
+      arrivals: { category: 'error', accepted: 15, never_arrived: 1 },
+    })
+    expect(await totals('group_by=outcome&sdk=sentry.python')).toEqual({
+      totals: [
+        { outcome: 'accepted', quantity: 5 },
+        { outcome: 'over_quota', quantity: 4 },
+        { outcome: 'client_discard', quantity: 1 },
+      ],
+      arrivals: { category: 'error', accepted: 5, never_arrived: 1 },
+    })
+    expect((await totals('group_by=sdk&sdk=')).totals).toEqual([{ sdk: null, quantity: 3 }])
+    expect((await totals(`group_by=sdk&sdk=${encodeURIComponent("x' or 1=1 --")}`)).totals).toEqual(
+      [],
+    )
   })
 
   test('items that clients dropped are listed beside the accepted ones', async () => {
@@ -238,6 +278,7 @@ describe('outcomes', () => {
     ['an interval that does not exist',  'interval=minute',                                          'interval'],
     ['a group that does not exist',      'group_by=outcome,project_id',                              'group_by'],
     ['SQL for a group',                  'group_by=outcome)--',                                      'group_by'],
+    ['an SDK of 65 characters',          `sdk=${'x'.repeat(65)}`,                                    'sdk'],
     ['an empty group',                   'group_by=',                                                'group_by'],
     ['a time that ends before it begins','since=2026-11-21T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
     ['hours over more than a month',     'since=2026-01-01T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],

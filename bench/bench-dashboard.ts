@@ -14,12 +14,18 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { type Stack, startStack } from '../dev/stack.ts'
 import { fillEvents } from './dashboard/fill-events.ts'
 import { fillIssues } from './dashboard/fill-issues.ts'
-import { type FilledProject, measureScreen, type Timing } from './dashboard/measure-screens.ts'
+import {
+  type FilledProject,
+  measureScreen,
+  type ScreenOptions,
+  type Timing,
+} from './dashboard/measure-screens.ts'
 import { type Screen, screens } from './dashboard/screens.ts'
 import { startGenerator } from './load/generator.ts'
 import { newRunId } from './load/run-id.ts'
 import { describeMachine } from './report/machine.ts'
 import { wholeNumber } from './report/parse-option.ts'
+import { readProcessUsage } from './report/process-usage.ts'
 
 interface Flags {
   readonly issues: number
@@ -106,13 +112,18 @@ async function main(): Promise<void> {
     const small = await openProject(stack, stores, { issues: smallIssues, events: smallEvents })
     const large = await openProject(stack, stores, { issues, events })
     await settle(stores)
-    const tokens = await makeTokens(stores.pg)
-    const rows = await measureAll({ large, small, load: 'idle' }, tokens)
+    const options: ScreenOptions = {
+      rounds: flags.rounds,
+      secondsMax: flags.secondsPerScreen,
+      tokens: await makeTokens(stores.pg),
+      readCpuMs: () => cpuOf(stack),
+    }
+    const rows = await measureAll({ large, small, load: 'idle' }, options)
     const rate = flags.load ? await halfOfMaximum(stack, stores) : undefined
     if (rate !== undefined) {
       const stopLoad = await beginLoad(stack, rate)
       try {
-        rows.push(...(await measureAll({ large, small, load: 'half of ingest' }, tokens)))
+        rows.push(...(await measureAll({ large, small, load: 'half of ingest' }, options)))
       } finally {
         await stopLoad()
       }
@@ -207,10 +218,9 @@ async function makeTokens(pg: Pool): Promise<string[]> {
 
 async function measureAll(
   { large, small, load }: { large: FilledProject; small: FilledProject; load: Row['load'] },
-  tokens: readonly string[],
+  options: ScreenOptions,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  const options = { rounds: flags.rounds, secondsMax: flags.secondsPerScreen, tokens }
   for (const screen of screens.filter(isWanted)) {
     const ofSmall = await measureScreen(screen, small, options)
     const ofLarge = await measureScreen(screen, large, options)
@@ -221,6 +231,15 @@ async function measureAll(
     )
   }
   return rows
+}
+
+function cpuOf({ services, engines }: Stack): number | undefined {
+  const processes = [services.api, engines.clickhouse, engines.postgres]
+  const usages = processes.map((process) => process?.pid && readProcessUsage(process.pid))
+  return usages.reduce<number | undefined>(
+    (sum, usage) => (sum === undefined || !usage ? undefined : sum + usage.cpuMs),
+    0,
+  )
 }
 
 function isWanted({ name }: Screen): boolean {
@@ -298,8 +317,10 @@ function report(rows: readonly Row[], rate: number | undefined): void {
   for (const load of ['idle', 'half of ingest'] as const) {
     const ofLoad = rows.filter((row) => row.load === load)
     if (ofLoad.length === 0) continue
-    print(`| ${load} | p50, ms | p95, ms | small p50 | small p95 | ratio of p95 | |`)
-    print('|---|---|---|---|---|---|---|')
+    print(
+      `| ${load} | p50, ms | p95, ms | CPU, ms | small p50 | small p95 | small CPU | ratio of p95 | |`,
+    )
+    print('|---|---|---|---|---|---|---|---|---|')
     for (const { screen, large, small } of ofLoad) {
       const ratio = large.p95Ms / small.p95Ms
       const missed = [
@@ -307,7 +328,9 @@ function report(rows: readonly Row[], rate: number | undefined): void {
         ...(large.p95Ms > p95MsMax ? [`over ${p95MsMax} ms`] : []),
         ...(ratio > ratioMax ? [`over ${ratioMax} times`] : []),
       ]
-      const cells = [large.p50Ms, large.p95Ms, small.p50Ms, small.p95Ms].map((ms) => ms.toFixed(0))
+      const cells = [large, small]
+        .flatMap(({ p50Ms, p95Ms, cpuMs }) => [p50Ms, p95Ms, cpuMs])
+        .map((ms) => ms?.toFixed(0) ?? '')
       print(`| ${screen} | ${cells.join(' | ')} | ${ratio.toFixed(1)} | ${missed.join(', ')} |`)
     }
     print('')

@@ -44,6 +44,11 @@ export interface StackOptions {
    * are short. Off by default: tests wait for both.
    */
   readonly answersFirst?: boolean
+  /**
+   * False: nothing waits for the disk, and a power failure may destroy the embedded Postgres (a
+   * killed process loses nothing). For tests. Default: true.
+   */
+  readonly survivesPowerFailure?: boolean
   /** Called before the start begins, so that the caller can stop it while it is under way. */
   readonly onControls?: (controls: StackControls) => void
 }
@@ -154,7 +159,10 @@ async function openStack<T>(
     const services = options.services ?? serviceNames
     const owners = portOwners(settings, services, options.engines ?? engineNames)
     await checkPorts(settings, owners, lock.stale ? stalePortsWaitMs : 0)
-    const engines = await embeddedEngines(settings, report.progress, run.stopping)
+    const { survivesPowerFailure } = options
+    const engines = await embeddedEngines(settings, report.progress, run.stopping, {
+      ...(survivesPowerFailure === undefined ? {} : { survivesPowerFailure }),
+    })
     if (temporary) run.atEnd(() => removeFolders(outsideFolders(engines)))
     const common = { dataDir: settings.dataDir, urls: urlsOf(settings, engines), ...controls }
     return await start({ run, engines, services, common, lastLines: () => lines })

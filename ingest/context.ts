@@ -6,6 +6,7 @@ import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
 import type { FrameCourier } from './frames/frame-courier.ts'
 import type { RequestLoad } from './intake/request-load.ts'
+import type { SdkNames } from './intake/sdk-names.ts'
 import type { UnsupportedTypes } from './intake/unsupported-types.ts'
 import type { KeyCache } from './keys/key-cache.ts'
 import type { KeyUsage } from './keys/key-usage.ts'
@@ -30,6 +31,7 @@ export interface IngestContext {
   readonly walKeeper: WalKeeper | undefined
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
+  readonly sdkNames: SdkNames
   readonly recordHeaders: RecordHeaders
   /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
   readonly isTrustedProxy: IsTrustedProxy

@@ -12,6 +12,7 @@ import { FrameBatcher } from './frames/frame-batcher.ts'
 import { FrameCourier } from './frames/frame-courier.ts'
 import type { Durability, FrameAnswer, FrameTransport } from './frames/frame-transport.ts'
 import { RequestLoad } from './intake/request-load.ts'
+import { SdkNames } from './intake/sdk-names.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'
 import { KeyUsage } from './keys/key-usage.ts'
@@ -89,12 +90,13 @@ export function createIngest(options: IngestOptions): IngestContext {
   const walKeeper =
     delivery && wal && new WalKeeper({ ...delivery, clock, instanceId, own: wal, taker: courier })
   const tally = new OutcomeTally()
+  const recordHeaders = new RecordHeaders()
   const batcher = new FrameBatcher({
     instanceId,
     installationMark: options.installationMark ?? 0,
     layout: options.layout,
     send: (frame) => courier.send(frame),
-    beforeFlush: () => appendOutcomes(tally, batcher, clock, random),
+    beforeFlush: () => appendOutcomes({ tally, batcher, recordHeaders, clock }, random),
     atTurnEnd,
   })
   return {
@@ -116,7 +118,8 @@ export function createIngest(options: IngestOptions): IngestContext {
     walKeeper,
     tally,
     unsupportedTypes: new UnsupportedTypes(),
-    recordHeaders: new RecordHeaders(),
+    sdkNames: new SdkNames(),
+    recordHeaders,
     isTrustedProxy: options.isTrustedProxy,
     newEventId: () => random(16).toString('hex') as EventId,
     onError: (error) => options.onError(error),
@@ -124,20 +127,23 @@ export function createIngest(options: IngestOptions): IngestContext {
 }
 
 function appendOutcomes(
-  tally: OutcomeTally,
-  batcher: FrameBatcher,
-  clock: Clock,
+  {
+    tally,
+    batcher,
+    recordHeaders,
+    clock,
+  }: Pick<IngestContext, 'tally' | 'batcher' | 'recordHeaders' | 'clock'>,
   random: (length: number) => Buffer,
 ): void {
   if (tally.isEmpty) return
-  for (const { projectId, keyNo, counts, waiters } of tally.take()) {
+  for (const { projectId, keyNo, component, sdk, counts, waiters } of tally.take()) {
     const record = {
       kind: 'outcomes',
       projectId,
       dsnKeyNo: keyNo,
       receivedAtMs: clock.nowMs(),
       recordId: random(16),
-      headerJson: '',
+      headerJson: recordHeaders.json(component, '', sdk, undefined),
       payload: Buffer.from(JSON.stringify(counts)),
     } as const
     batcher.appendFor(record, waiters)

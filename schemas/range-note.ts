@@ -1,8 +1,8 @@
 /**
  * What a worker stores in ClickHouse about a range before it inserts the range's rows (table
  * `ranges`). Event rows and outcomes cannot reproduce it, so `admin reconcile` needs it when an
- * older Postgres was restored. It holds numbers, ids and names of releases and environments, and no
- * text of events or people.
+ * older Postgres was restored. It holds numbers, ids and names of releases, environments and SDKs,
+ * and no text of events or people.
  */
 import { z } from 'zod'
 
@@ -52,7 +52,11 @@ export const RangeNote = z.object({
   /** Number of messages of the partition in the range. */
   messageCount: Count,
   /** The value of `partition_cursors.planned_settings` for this range. */
-  settings: z.looseObject({ rowsHash: z.string() }),
+  settings: z.looseObject({
+    rowsHash: z.string(),
+    /** SDKs of `outcomeRows`, one for each row (outcome-rows.ts). */
+    outcomeSdks: z.array(z.string()).optional(),
+  }),
   /** RowBinary in base64, as in `partition_cursors.planned_outcomes`. */
   outcomeRows: z.base64(),
   /** Progress of the ingest instances that had frames in the range, after its commit. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Quota } from '#schemas/rest/quota.ts'
 import { callSettings } from './fixtures/change-settings.ts'
 import { runClient } from './fixtures/processes/run-client.ts'
-import { productOfThisFile } from './fixtures/processes/running-product.ts'
+import { commonProduct } from './fixtures/processes/running-product.ts'
 import { waitUntil } from './fixtures/processes/wait-until.ts'
 import type { TestProject } from './fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 /**
  * Ingest is notified of a change in Postgres; waiting for its cache to expire would take longer.

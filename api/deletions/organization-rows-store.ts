@@ -151,12 +151,12 @@ async function* outcomeRows(clickhouse: ClickHouse, range: Range): AsyncGenerato
   for (const day of await daysOf(clickhouse, { table: 'outcomes', time: 'hour' }, range)) {
     for (let offset = 0; ; offset += outcomesPerPage) {
       const rows = await clickhouse.select<Row>(
-        `select hour, dsn_key_no, component, outcome, reason, category, sum(quantity) as quantity
+        `select hour, dsn_key_no, component, outcome, reason, category, sdk, sum(quantity) as quantity
          from outcomes
          where project_id = {project: UInt64} and toDate(hour) = {day: Date}
            and hour <= fromUnixTimestamp({until: Int64})
-         group by hour, dsn_key_no, component, outcome, reason, category
-         order by hour, dsn_key_no, component, outcome, reason, category
+         group by hour, dsn_key_no, component, outcome, reason, category, sdk
+         order by hour, dsn_key_no, component, outcome, reason, category, sdk
          limit ${outcomesPerPage} offset {offset: UInt64}`,
         { ...range, day, offset },
       )

@@ -144,10 +144,16 @@ export async function findNeighbours(
   const { receivedAtMs } = event.position
   const side = async (comparison: '<' | '>', order: 'asc' | 'desc') => {
     // First the day beside the event.
-    const near =
+    const [near, far] =
       comparison === '<'
-        ? `received_at >= ${instant(receivedAtMs - dayMs)}`
-        : `received_at < ${instant(receivedAtMs + dayMs)}`
+        ? [
+            `received_at between ${instant(receivedAtMs - dayMs)} and ${instant(receivedAtMs)}`,
+            `received_at < ${instant(receivedAtMs - dayMs)}`,
+          ]
+        : [
+            `received_at between ${instant(receivedAtMs)} and ${instant(receivedAtMs + dayMs)}`,
+            `received_at > ${instant(receivedAtMs + dayMs)}`,
+          ]
     const read = (slice: string) =>
       clickhouse.select<{ event_id: string }>(
         `select event_id from events
@@ -162,7 +168,7 @@ export async function findNeighbours(
         },
       )
     const found = await read(near)
-    return found.length > 0 ? found : read(`not (${near})`)
+    return found.length > 0 ? found : read(far)
   }
   const [before, after] = await Promise.all([side('<', 'desc'), side('>', 'asc')])
   return { previous: before[0]?.event_id ?? null, next: after[0]?.event_id ?? null }

@@ -7,6 +7,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from '../database.ts'
 import { hashesGiven, isOneOfHashes, joinHashes } from './hash-list.ts'
+import { type CountedIssue, IssueSumCache, type IssueSums } from './issue-sum-cache.ts'
 import { rowWeight } from './row-weight.ts'
 
 export interface IssueHashes {
@@ -14,12 +15,9 @@ export interface IssueHashes {
   readonly hashes: readonly string[]
 }
 
-export interface IssueStats {
+export interface IssueStats extends IssueSums {
   /** Whether any event of the issue is stored. */
   readonly hasEvents: boolean
-  readonly userCount: number
-  readonly components: string[]
-  readonly environments: string[]
   readonly series24h: number[]
 }
 
@@ -60,17 +58,12 @@ const ofIssues = `project_id = {project:UInt64} and ${isOneOfHashes}`
 
 export async function readIssueStats(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; issues: readonly IssueHashes[]; nowMs: number },
+  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
 ): Promise<(issueId: string) => IssueStats> {
   const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
   // Two queries: the first one reads sums that are stored, the second one a day of events.
-  const [rows, recent] = await Promise.all([
-    selectByIssue<{ issue: string; users: number; components: string[]; environments: string[] }>(
-      clickhouse,
-      `${userCount} as users, ${namesOf('component')} as components,
-       ${namesOf('environment')} as environments`,
-      { ...lookup, parameters: {} },
-    ),
+  const [sums, recent] = await Promise.all([
+    readSums(clickhouse, lookup),
     selectByIssue<{ issue: string; hours: Record<string, number> }>(
       clickhouse,
       `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours`,
@@ -78,25 +71,49 @@ export async function readIssueStats(
     ),
   ])
   const hoursOf = new Map(recent.map(({ issue, hours }) => [issue, hours]))
-  const stats = new Map<string, IssueStats>()
-  for (const { issue, users, components, environments } of rows) {
-    const series24h = seriesFrom(hoursOf.get(issue) ?? {}, from, seriesHours)
-    stats.set(issue, { hasEvents: true, userCount: users, components, environments, series24h })
+  return (issueId) => {
+    const found = sums.get(issueId)
+    if (found === undefined) return noStats
+    const series24h = seriesFrom(hoursOf.get(issueId) ?? {}, from, seriesHours)
+    return { ...found, hasEvents: true, series24h }
   }
-  return (issueId) => stats.get(issueId) ?? noStats
 }
 
 export async function readUserCounts(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; issues: readonly IssueHashes[] },
+  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
 ): Promise<(issueId: string) => number> {
-  const columns = `${userCount} as users`
-  const rows = await selectByIssue<{ issue: string; users: number }>(clickhouse, columns, {
-    ...lookup,
-    parameters: {},
-  })
-  const counts = new Map(rows.map((row) => [row.issue, row.users]))
-  return (issueId) => counts.get(issueId) ?? 0
+  const sums = await readSums(clickhouse, lookup)
+  return (issueId) => sums.get(issueId)?.userCount ?? 0
+}
+
+/** One for each connection to ClickHouse. */
+const caches = new WeakMap<ClickHouse, IssueSumCache>()
+
+/** Without the issues that have no events. */
+async function readSums(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
+): Promise<Map<string, IssueSums>> {
+  const { projectId, issues, nowMs } = lookup
+  const cache = caches.get(clickhouse) ?? new IssueSumCache()
+  caches.set(clickhouse, cache)
+  const unknown: CountedIssue[] = []
+  const sums = new Map<string, IssueSums>()
+  for (const issue of issues) {
+    const known = cache.find(issue, nowMs)
+    if (known === undefined) unknown.push(issue)
+    else if (known.sums !== undefined) sums.set(issue.id, known.sums)
+  }
+  const rows = await selectByIssue<{ issue: string } & IssueSums>(
+    clickhouse,
+    `${userCount} as userCount, ${namesOf('component')} as components,
+     ${namesOf('environment')} as environments`,
+    { projectId, issues: unknown, parameters: {} },
+  )
+  for (const { issue, ...found } of rows) sums.set(issue, found)
+  for (const issue of unknown) cache.keep(issue, sums.get(issue.id), nowMs)
+  return sums
 }
 
 /** The time that a trend is about. */

@@ -30,8 +30,8 @@ export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: stri
     last_seen: issue.last_seen.toISOString(),
     first_release: issue.first_release || null,
     last_release: issue.last_release || null,
-    components: stats.components,
-    environments: stats.environments,
+    components: [...stats.components],
+    environments: [...stats.environments],
     series_24h: stats.series24h,
   }
 }

@@ -13,7 +13,10 @@ import { readIssueStats, readUserCounts } from './issue-stats.ts'
 const projectId = 7 as ProjectId
 const nowMs = Date.UTC(2026, 10, 21, 12)
 const hash = (index: number) => `00000000-0000-0000-0000-00000000000${index}`
-const issues = [1, 2, 3].map((index) => ({ id: `issue ${index}`, hashes: [hash(index)] }))
+const issues = [1, 2, 3].map((index) => ({
+  ...{ id: `issue ${index}`, hashes: [hash(index)] },
+  ...{ count: 3, last_seen: new Date(nowMs - 3_600_000) },
+}))
 
 let stores: TestStores
 let client: ClickHouseClient
@@ -111,7 +114,7 @@ test('users and names of rows from before count', async () => {
 test('the sums are used for users and names', async () => {
   // An error if the query does not fit the projection.
   const forced = reader({ force_optimize_projection_name: 'issue_sums' })
-  const numberOf = await readUserCounts(forced, { projectId, issues })
+  const numberOf = await readUserCounts(forced, { projectId, issues, nowMs })
   expect(issues.map(({ id }) => numberOf(id))).toEqual([2, 2, 0])
   const stats: ClickHouse = {
     select: (query, parameters) =>
@@ -119,4 +122,22 @@ test('the sums are used for users and names', async () => {
   }
   const statsOf = await readIssueStats(stats, { projectId, issues, nowMs })
   expect(statsOf('issue 2').userCount).toBe(2)
+})
+
+test('sums are read again when an issue has more events, and not before', async () => {
+  let reads = 0
+  const counting: ClickHouse = {
+    select: (query, parameters) => {
+      if (query.includes('groupUniqArrayIf')) reads += 1
+      return reader().select(query, parameters)
+    },
+  }
+  const lookup = { projectId, issues: issues.slice(0, 1), nowMs }
+  expect((await readUserCounts(counting, lookup))('issue 1')).toBe(2)
+  expect((await readUserCounts(counting, lookup))('issue 1')).toBe(2)
+  expect(reads).toBe(1)
+  const [issue] = issues
+  const grown = { ...lookup, issues: [{ ...issue!, count: 4 }] }
+  expect((await readIssueStats(counting, grown))('issue 1').userCount).toBe(2)
+  expect(reads).toBe(2)
 })

@@ -3,7 +3,7 @@ import type { OutcomeGroup } from '#schemas/rest/outcome-report.ts'
 import type { ClickHouse, Database } from '../database.ts'
 
 export type StoredOutcome = { at: number; quantity: number } & Partial<
-  Record<'outcome' | 'reason' | 'category' | 'component', string> & { key: number }
+  Record<'outcome' | 'reason' | 'category' | 'component' | 'sdk', string> & { key: number }
 >
 
 const groupColumns = {
@@ -12,6 +12,7 @@ const groupColumns = {
   category: 'category',
   key: 'dsn_key_no as key',
   component: 'component',
+  sdk: 'sdk',
 } as const satisfies Record<OutcomeGroup, string>
 
 /**
@@ -24,6 +25,8 @@ export async function sumOutcomes(
     projectId: ProjectId
     sinceMs: number
     untilMs: number
+    /** Undefined: of all SDKs. */
+    sdk: string | undefined
     stepSeconds: number
     groups: readonly OutcomeGroup[]
     limit: number
@@ -36,12 +39,14 @@ export async function sumOutcomes(
      from outcomes
      where project_id = {project:UInt64}
        and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
+       ${ofSdk(sum.sdk)}
      group by ${names} having quantity != 0 order by ${names} limit {limit:UInt32}`,
     {
       project: sum.projectId,
       step: sum.stepSeconds,
       since: Math.floor(sum.sinceMs / 1000),
       until: Math.ceil(sum.untilMs / 1000),
+      sdk: sum.sdk ?? '',
       limit: sum.limit,
     },
   )
@@ -56,7 +61,7 @@ export interface StoredArrival {
 /** Ordered by category; categories without items are left out. */
 export async function sumArrivals(
   clickhouse: ClickHouse,
-  sum: { projectId: ProjectId; sinceMs: number; untilMs: number },
+  sum: { projectId: ProjectId; sinceMs: number; untilMs: number; sdk: string | undefined },
 ): Promise<StoredArrival[]> {
   return clickhouse.select<StoredArrival>(
     `select category, sumIf(quantity, outcome = 'accepted') as accepted,
@@ -64,14 +69,19 @@ export async function sumArrivals(
      from outcomes
      where project_id = {project:UInt64}
        and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
-       and outcome in ('accepted', 'client_discard')
+       and outcome in ('accepted', 'client_discard') ${ofSdk(sum.sdk)}
      group by category having accepted != 0 or never_arrived != 0 order by category`,
     {
       project: sum.projectId,
       since: Math.floor(sum.sinceMs / 1000),
       until: Math.ceil(sum.untilMs / 1000),
+      sdk: sum.sdk ?? '',
     },
   )
+}
+
+function ofSdk(sdk: string | undefined): string {
+  return sdk === undefined ? '' : 'and sdk = {sdk:String}'
 }
 
 /** The public keys of DSN keys by their number. */

@@ -19,7 +19,7 @@ export async function reportOutcomes(
   ctx: ApiContext,
 ): Promise<OutcomeReport> {
   const range = rangeOf(query, ctx.clock.nowMs())
-  const accounting = { projectId: project.dsnId, ...range }
+  const accounting = { projectId: project.dsnId, ...range, sdk: query.sdk }
   const [rows, arrivals] = await Promise.all([
     sumOutcomes(ctx.clickhouse, { ...accounting, groups: query.group_by, limit: rowsMax + 1 }),
     sumArrivals(ctx.clickhouse, accounting),
@@ -58,13 +58,14 @@ type Item = OutcomeReport['items'][number]
 type Total = OutcomeReport['totals'][number]
 
 function itemOf(row: StoredOutcome, publicKeys: ReadonlyMap<number, string>): Item {
-  const { at, reason, key, component, ...rest } = row
+  const { at, reason, key, component, sdk, ...rest } = row
   return {
     at: new Date(at * 1000).toISOString(),
     ...rest,
     ...(reason === undefined ? {} : { reason: reason || null }),
     ...(key === undefined ? {} : { key: publicKeys.get(key) ?? null }),
     ...(component === undefined ? {} : { component: component || null }),
+    ...(sdk === undefined ? {} : { sdk: sdk || null }),
   }
 }
 
@@ -76,5 +77,5 @@ function totalsOf(items: readonly Item[]): Total[] {
     if (total === undefined) totals.set(name, { ...group, quantity })
     else total.quantity += quantity
   }
-  return [...totals.values()]
+  return [...totals.values()].sort((a, b) => b.quantity - a.quantity)
 }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { rangeToken, tokenSettings } from '#platform/clickhouse-token.ts'
+import { putInSdks } from '#schemas/outcome-rows.ts'
 import { RangeNote } from '#schemas/range-note.ts'
 import type { NotedRange } from './noted-range.ts'
 import type { Position } from './position.ts'
@@ -66,12 +67,16 @@ export async function completeOutcomes(
   clickhouse: ClickHouseClient,
   range: NotedRange,
 ): Promise<void> {
-  const rows = Buffer.from(range.note.outcomeRows, 'base64')
-  if (rows.length === 0) return
+  const { outcomeRows, settings } = range.note
+  if (outcomeRows === '') return
+  const rows = putInSdks({
+    rows: Buffer.from(outcomeRows, 'base64'),
+    sdks: settings.outcomeSdks,
+  })
   const { stream } = await clickhouse.exec({
     query: `insert into outcomes
-      (project_id, dsn_key_no, component, hour, outcome, reason, category, quantity) format RowBinary`,
-    values: Readable.from([rows]),
+      (project_id, dsn_key_no, component, hour, outcome, reason, category, sdk, quantity) format RowBinary`,
+    values: Readable.from([Buffer.from(rows.buffer)]),
     clickhouse_settings: tokenSettings(rangeToken(range, 'outcomes')),
   })
   stream.resume()

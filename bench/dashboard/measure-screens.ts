@@ -5,6 +5,8 @@ import type { Sample, Screen } from './screens.ts'
 export interface Timing {
   readonly p50Ms: number
   readonly p95Ms: number
+  /** CPU time of the API and its engines for one opening; undefined where it is not known. */
+  readonly cpuMs: number | undefined
   /** Rounds with a reply other than 200, such as 503 for a query that took too long. */
   readonly failed: number
 }
@@ -21,6 +23,8 @@ export interface ScreenOptions {
   readonly secondsMax: number
   /** Each is used in turn, because requests of a token are limited. */
   readonly tokens: readonly string[]
+  /** Total CPU time of the processes that answer. */
+  readonly readCpuMs: () => number | undefined
 }
 
 /** Waits this long at most for one reply. */
@@ -39,9 +43,11 @@ export async function measureScreen(
   const times: number[] = []
   let failed = 0
   const startedMs = systemClock.monotonicMs()
+  let cpuBeforeMs: number | undefined
   // The first round is a warm-up.
   for (let round = 0; round <= options.rounds; round += 1) {
     const beganMs = systemClock.monotonicMs()
+    if (round === 1) cpuBeforeMs = options.readCpuMs()
     if (round > roundsMin && beganMs - startedMs > options.secondsMax * 1000) break
     try {
       await screen.open((path) => get(project, path, options.tokens), project.sample, round)
@@ -52,10 +58,15 @@ export async function measureScreen(
     }
     if (round > 0) times.push(systemClock.monotonicMs() - beganMs)
   }
+  const cpuAfterMs = options.readCpuMs()
+  const cpuMs =
+    cpuBeforeMs === undefined || cpuAfterMs === undefined
+      ? undefined
+      : (cpuAfterMs - cpuBeforeMs) / times.length
   times.sort((a, b) => a - b)
   const quantile = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { p50Ms: quantile(0.5), p95Ms: quantile(0.95), failed }
+  return { p50Ms: quantile(0.5), p95Ms: quantile(0.95), cpuMs, failed }
 }
 
 let sent = 0

@@ -6,7 +6,7 @@ import { type EngineName, engineNames, type StackSettings } from '../stack-setti
 import { embeddedClickHouse } from './clickhouse.ts'
 import { type Engine, type Progress, SetupError } from './engine.ts'
 import { embeddedNats } from './nats.ts'
-import { embeddedPostgres } from './postgres.ts'
+import { embeddedPostgres, type PostgresOptions } from './postgres.ts'
 import { readSecrets } from './secrets.ts'
 import { embeddedSmtp } from './smtp.ts'
 
@@ -32,6 +32,7 @@ export async function embeddedEngines(
   settings: StackSettings,
   progress: Progress,
   stopping: AbortSignal,
+  durability: Pick<PostgresOptions, 'survivesPowerFailure'> = {},
 ): Promise<Engines> {
   const { dataDir, ports, env } = settings
   const secrets = await readSecrets(dataDir)
@@ -43,6 +44,7 @@ export async function embeddedEngines(
         password: secrets.postgres,
         env,
         progress,
+        ...durability,
       }),
     nats: () =>
       embeddedNats({

@@ -32,6 +32,11 @@ export interface PostgresOptions {
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
   readonly connectionsMax?: number
+  /**
+   * False: a power failure may destroy the database, but nothing waits for the disk. A killed
+   * process loses nothing either way. For tests.
+   */
+  readonly survivesPowerFailure?: boolean
 }
 
 const connectionsDefault = 100
@@ -80,6 +85,7 @@ function commandOf(home: PostgresHome, options: PostgresOptions) {
     max_connections: options.connectionsMax ?? connectionsDefault,
     fsync: 'on',
     synchronous_commit: 'on',
+    ...(options.survivesPowerFailure === false ? { fsync: 'off', full_page_writes: 'off' } : {}),
     shared_buffers: '128MB',
     max_wal_size: '1GB',
     log_min_messages: 'warning',
@@ -125,6 +131,7 @@ async function initialize(home: PostgresHome, options: PostgresOptions): Promise
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
+      ...(options.survivesPowerFailure === false ? ['--no-sync'] : []),
     ]
     const env = { ...options.env, LC_ALL: 'C' }
     await run(join(home.programs, 'bin/initdb'), args, { ...account(home), env, cwd: '/' })

@@ -6,15 +6,14 @@
 import { checkInBytesMax } from '#schemas/limits.ts'
 import type { IngestContext } from '../context.ts'
 import { replyCheckedIn, replyFailure, replyTooLarge } from '../http/replies.ts'
-import type { BodyFormat, PlannedBody, RefusedBody } from '../intake/body-format.ts'
+import type { BodyFormat, PlannedBody, RefusedBody, Sender } from '../intake/body-format.ts'
 import { refuseBody } from '../intake/count-rejected.ts'
-import type { DsnKey } from '../keys/key-cache.ts'
 import { readCheckIn } from './read-check-in.ts'
 
 export function cronFormat(slug: string, query: string): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan: (ctx, { key }, body) => planCheckIn(ctx, key, { slug, query, body }),
+    plan: (ctx, sender, body) => planCheckIn(ctx, sender, { slug, query, body }),
   }
 }
 
@@ -26,17 +25,17 @@ const tooLarge = {
 
 function planCheckIn(
   ctx: IngestContext,
-  key: DsnKey,
+  sender: Sender,
   call: { readonly slug: string; readonly query: string; readonly body: Buffer },
 ): PlannedBody | RefusedBody {
-  if (checkInBytesMax < call.body.length) return refuseBody(ctx, key, tooLarge)
+  if (checkInBytesMax < call.body.length) return refuseBody(ctx, sender, tooLarge)
   const read = readCheckIn(call)
   if (read.kind === 'invalid') {
     const reply = replyFailure(400, 'invalid check-in', [`${read.field} ${read.rule}`])
-    return refuseBody(ctx, key, { reason: 'invalid_check_in', category: 'monitor', reply })
+    return refuseBody(ctx, sender, { reason: 'invalid_check_in', category: 'monitor', reply })
   }
   const bytes = Buffer.from(read.payload)
-  if (checkInBytesMax < bytes.length) return refuseBody(ctx, key, tooLarge)
+  if (checkInBytesMax < bytes.length) return refuseBody(ctx, sender, tooLarge)
   const item = { kind: 'check_in', type: 'check_in', start: 0, end: bytes.length } as const
   return {
     kind: 'planned',

@@ -20,23 +20,45 @@ import type {
 } from '../intake/body-format.ts'
 import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import { type Envelope, type Item, parseEnvelope } from './parse-envelope.ts'
-import { scanString } from './scan-string.ts'
+import { type Envelope, type Item, parseEnvelope, parseEnvelopeHeader } from './parse-envelope.ts'
+import { scanObject, scanString } from './scan-string.ts'
+import { sdkLabel } from './sdk-label.ts'
 
 export const envelopeFormat: BodyFormat = { mayHoldDsn: true, plan: planEnvelopeBody }
 
 function planEnvelopeBody(
   ctx: IngestContext,
-  { key, client }: Sender,
+  sender: Sender,
   bytes: Buffer,
 ): PlannedBody | RefusedBody {
+  const { key, client } = sender
   const envelope = parseEnvelope(bytes, client === '' ? 'with sdk' : 'without sdk')
   if (envelope.kind === 'malformed') {
     const { reason, detail, cause } = envelope
     const reply = replyFailure(reason === 'too_many_items' ? 413 : 400, detail, [cause])
-    return refuseBody(ctx, key, { reason, category: 'unknown', reply })
+    const refused = client === '' ? { key, client: sdkInHeader(bytes) } : sender
+    return refuseBody(ctx, refused, { reason, category: 'unknown', reply })
   }
-  return { kind: 'planned', bytes, plan: planEnvelope(envelope, bytes, planContext(ctx, key)) }
+  const plan = planEnvelope(envelope, bytes, planContext(ctx, key))
+  return { kind: 'planned', bytes, plan: client === '' ? withSdk(plan, bytes) : plan }
+}
+
+/** Of an envelope whose items are malformed. */
+function sdkInHeader(bytes: Buffer): string {
+  const header = parseEnvelopeHeader(bytes)
+  return 'kind' in header ? '' : (header.sdk ?? '')
+}
+
+/**
+ * The SDK that the first event names, for envelopes of clients that name theirs neither in the
+ * credentials nor in the header. No known SDK sends such ones.
+ */
+function withSdk(plan: IntakePlan, bytes: Buffer): IntakePlan {
+  const event = plan.events[0]
+  if (plan.sdk !== undefined || event === undefined) return plan
+  const start = scanObject(sdkKey, bytes, event.start, event.end)
+  const name = start < 0 ? undefined : scanString(nameKey, bytes, start, event.end)
+  return name === undefined ? plan : { ...plan, sdk: sdkLabel(name, undefined) }
 }
 
 /** The parts of a plan that depend on more than the envelope. */
@@ -69,7 +91,7 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
     const refuse = (reason: RejectReason) => outcomes.push(rejectedOne(reason, category))
     if (bytesMax < item.end - item.start) {
       refuse('too_large')
-      if (items.length === 1) return refusedAsTooLarge(item, bytesMax, outcomes)
+      if (items.length === 1) return refusedAsTooLarge(item, bytesMax, outcomes, header.sdk)
     } else if (itemType.handling === 'drop') {
       outcomes.push(unsupportedOne(ctx.unsupportedReason(item.type), category))
     } else if (category === 'session' && sessionItemsPerEnvelopeMax <= sessionCount++) {
@@ -98,6 +120,8 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
 
 const nothing: readonly never[] = []
 const eventIdKey = Buffer.from('event_id')
+const sdkKey = Buffer.from('sdk')
+const nameKey = Buffer.from('name')
 
 /** An envelope with an item of one of these types is answered with an id. */
 const eventLike: ReadonlySet<string> = new Set([
@@ -126,6 +150,7 @@ function refusedAsTooLarge(
   item: Item,
   bytesMax: number,
   outcomes: readonly OutcomeCount[],
+  sdk: string | undefined,
 ): IntakePlan {
   return {
     events: nothing,
@@ -133,7 +158,7 @@ function refusedAsTooLarge(
     outcomes,
     envelopeId: undefined,
     sentAt: undefined,
-    sdk: undefined,
+    sdk,
     reply: replyTooLarge(item.type === 'event' ? 'event' : 'item', bytesMax),
   }
 }

@@ -16,6 +16,7 @@ import {
   view,
 } from './envelope-bytes.ts'
 import { scanHeaderLine, type ValueRange, wantedKey } from './scan-header-line.ts'
+import { sdkLabel, sdkOfValue } from './sdk-label.ts'
 
 export interface EnvelopeHeader {
   readonly eventId: EventId | undefined
@@ -136,7 +137,7 @@ function readEnvelopeHeader(
     eventId: normalizeEventId(parsed.get('event_id')),
     dsn: typeof dsn === 'string' ? dsn : undefined,
     sentAt: sentAtOf(typeof sentAt === 'string' ? sentAt : undefined),
-    sdk: sdkName(parsed.get('sdk')),
+    sdk: sdkOfValue(parsed.get('sdk')),
   }
 }
 
@@ -252,25 +253,6 @@ function sdkOf(bytes: Uint8Array, range: ValueRange): string | undefined {
   if (!scanHeaderLine(bytes, start, range.end, sdkKeys)) return undefined
   const name = plainString(bytes, nameKey.found)
   return sdkLabel(name, plainString(bytes, versionKey.found))
-}
-
-function sdkName(sdk: unknown): string | undefined {
-  if (typeof sdk !== 'object' || sdk === null) return undefined
-  const fields = new Map<string, unknown>(Object.entries(sdk))
-  return sdkLabel(fields.get('name'), fields.get('version'))
-}
-
-const sdkCharactersMax = 128
-/**
- * Removes control characters, which could break the terminal or log in which the name is shown.
- */
-const controlCharacters = /[\p{Cc}\p{Cs}]/gu
-
-function sdkLabel(name: unknown, version: unknown): string | undefined {
-  if (typeof name !== 'string' || name === '') return undefined
-  const label = typeof version === 'string' && version !== '' ? `${name}/${version}` : name
-  const clean = label.slice(0, sdkCharactersMax).replace(controlCharacters, '')
-  return clean === '' ? undefined : clean
 }
 
 function malformed(detail: string, cause: string): MalformedEnvelope {

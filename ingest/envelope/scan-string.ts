@@ -20,6 +20,26 @@ export function scanString(
   start: number,
   end: number,
 ): string | undefined {
+  return scan(name, bytes, start, end, stringBehind)
+}
+
+/** The start of the first object behind a key of the outermost object; -1 if there is none. */
+export function scanObject(
+  name: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  return scan(name, bytes, start, end, objectBehind) ?? -1
+}
+
+function scan<Value>(
+  name: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  valueBehind: (bytes: Uint8Array, keyEnd: number, end: number) => Value | undefined,
+): Value | undefined {
   let depth = 0
   /** The next string of the outermost object is a key. */
   let isKeyNext = false
@@ -40,7 +60,7 @@ export function scanString(
       if (!isKeyNext || depth !== 1) continue
       isKeyNext = false
       if (closing - opening !== name.length || !isName(name, bytes, opening)) continue
-      const value = stringBehind(bytes, at, end)
+      const value = valueBehind(bytes, at, end)
       if (value !== undefined) return value
     } else if (byte === comma) isKeyNext = depth === 1
     else if (byte < openingBracket) continue
@@ -87,6 +107,13 @@ function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | 
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return view.toString('latin1', opening + 1, closed - 1)
+}
+
+function objectBehind(bytes: Uint8Array, keyEnd: number, end: number): number | undefined {
+  const separator = skipSpace(bytes, keyEnd, end)
+  if (bytes[separator] !== colon) return undefined
+  const opening = skipSpace(bytes, separator + 1, end)
+  return opening < end && bytes[opening] === openingBrace ? opening : undefined
 }
 
 /** Every form of an id is shorter, and so is the longest significant part of a slug. */

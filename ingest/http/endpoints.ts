@@ -61,13 +61,13 @@ const securityEndpoint: Endpoint = {
 const logsEndpoint: Endpoint = {
   paths: ['otlp/v1/logs', 'integration/otlp/v1/logs'],
   methods: ['post'],
-  format: ({ header }) => otlpLogsFormat(header('content-type')),
+  format: ({ header }) => otlpLogsFormat(header('content-type'), header('user-agent')),
 }
 
 const tracesEndpoint: Endpoint = {
   paths: ['otlp/v1/traces', 'integration/otlp/v1/traces'],
   methods: ['post'],
-  format: ({ header }) => otlpTracesFormat(header('content-type')),
+  format: ({ header }) => otlpTracesFormat(header('content-type'), header('user-agent')),
 }
 
 const endpoints: readonly Endpoint[] = [

@@ -40,7 +40,7 @@ test.each([
 ] as const)('an item of type %s becomes a record of kind %s', async (type, kind, header) => {
   const [record, ...others] = await recordsOf({ event_id: id, sent_at: sentAt }, [type, '{"a":1}'])
   expect(record).toMatchObject({ kind, projectId: 42, dsnKeyNo: 1, leaseNo: 0 })
-  expect(record?.header).toEqual({ client: 'sentry.js/10', sent_at: sentAt, ...header })
+  expect(record?.header).toEqual({ client: 'sentry.js/10', sdk: 'sentry.js', sent_at: sentAt, ...header })
   expect(textOf(record!)).toBe('{"a":1}')
   expect(others).toEqual([])
 })

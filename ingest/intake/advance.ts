@@ -151,7 +151,8 @@ function admit(ctx: IngestContext, work: BodyWork, lookup: KeyLookup): void {
     return
   }
   if (admission.kind === 'refused_origin') {
-    countRejected(ctx, admission.key, 'origin_not_allowed', 'unknown')
+    const sender = { key: admission.key, client: clientOf(work.request.head) }
+    countRejected(ctx, sender, 'origin_not_allowed', 'unknown')
   }
   work.request.answer(admission.reply)
 }
@@ -181,7 +182,8 @@ function takeInflated(ctx: IngestContext, work: BodyWork, result: Inflated | 'ov
     request.answer(replyOverloaded)
   } else {
     const reason = result === 'corrupt' ? 'bad_encoding' : result
-    if (key !== undefined) countRejected(ctx, key, reason, 'unknown')
+    const sender = key && { key, client: clientOf(request.head) }
+    if (sender !== undefined) countRejected(ctx, sender, reason, 'unknown')
     request.answer(result === 'corrupt' ? replyCorruptBody : replyInflatedTooLarge)
   }
 }

@@ -25,7 +25,10 @@ export interface BodyFormat {
 
 export interface Sender {
   readonly key: DsnKey
-  /** Name and version of the SDK from the credentials; empty when they have none. */
+  /**
+   * Name and version of the SDK from the credentials, or from what a format reads in the body of a
+   * request without them; empty when unknown.
+   */
   readonly client: string
 }
 
@@ -58,6 +61,7 @@ export interface IntakePlan {
   /** `event_id` of the envelope. */
   readonly envelopeId: EventId | undefined
   readonly sentAt: string | undefined
+  /** Name and version of the SDK from the body. The credentials come first. */
   readonly sdk: string | undefined
   /** The reply when no event is refused by quota. */
   readonly reply: Reply
@@ -68,6 +72,8 @@ export interface IntakePlan {
 /** One event, `bytes[start, end)`. */
 export interface PlannedEvent {
   readonly eventId: EventId
+  /** The event's own SDK, in bodies that hold events of several SDKs. */
+  readonly sdk?: string
   readonly start: number
   readonly end: number
 }

@@ -6,8 +6,7 @@ import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { admitKey } from '../auth/admit-key.ts'
 import type { IngestContext } from '../context.ts'
 import type { Reply } from '../http/replies.ts'
-import type { DsnKey } from '../keys/key-cache.ts'
-import type { RefusedBody } from './body-format.ts'
+import type { RefusedBody, Sender } from './body-format.ts'
 import type { RequestHead } from './request-head.ts'
 
 export interface Rejection {
@@ -19,20 +18,21 @@ export interface Rejection {
 /** Refuses a body with this reply and counts it. */
 export function refuseBody(
   ctx: IngestContext,
-  key: DsnKey,
+  sender: Sender,
   { reason, category, reply }: Rejection,
 ): RefusedBody {
-  countRejected(ctx, key, reason, category)
+  countRejected(ctx, sender, reason, category)
   return { kind: 'refused', reply }
 }
 
 export function countRejected(
   ctx: IngestContext,
-  key: DsnKey,
+  { key, client }: Sender,
   reason: RejectReason,
   category: Category,
 ): void {
-  ctx.tally.add(key, [rejectedOne(reason, category)], undefined)
+  const sdk = ctx.sdkNames.nameFor(key.projectId, client, ctx.clock.nowMs())
+  ctx.tally.add(key, sdk, [rejectedOne(reason, category)], undefined)
   ctx.batcher.schedule()
 }
 
@@ -47,7 +47,9 @@ export function countRefusedHead(
   const lookup = ctx.keys.peek(credentials.publicKey)
   if (lookup === undefined) return
   const admission = admitKey(lookup, head)
-  if (admission.kind === 'admitted') countRejected(ctx, admission.key, reason, 'unknown')
+  if (admission.kind !== 'admitted') return
+  const { client } = credentials
+  countRejected(ctx, { key: admission.key, client }, reason, 'unknown')
 }
 
 export function rejectedOne(reason: RejectReason, category: Category): OutcomeCount {

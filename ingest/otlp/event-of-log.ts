@@ -12,6 +12,7 @@ import {
   type OtlpScope,
   type OtlpValue,
 } from '#schemas/wire/otlp-log.ts'
+import { otlpSdkName } from '#schemas/wire/sdk-name.ts'
 import { exceptionsOf } from './exceptions-of-log.ts'
 import { severityOfText } from './severity.ts'
 import { TakenAttributes } from './taken-attributes.ts'
@@ -62,7 +63,7 @@ export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
     tags,
     extra: own.rest(),
     contexts: contextsOf(record, shared, scope),
-    sdk: sdkOf(shared),
+    sdk: sdkOf(resource, shared),
   }
 }
 
@@ -129,12 +130,10 @@ function contextsOf(record: OtlpLogRecord, resource: TakenAttributes, scope: Otl
   }
 }
 
-function sdkOf(resource: TakenAttributes) {
-  const name = resource.text('telemetry.sdk.name')
-  const language = resource.text('telemetry.sdk.language')
+function sdkOf(attributes: OtlpAttributes, resource: TakenAttributes) {
   const version = resource.text('telemetry.sdk.version')
   return {
-    name: [name || 'otlp', language].filter((part) => part !== '').join('.'),
+    name: otlpSdkName(attributes),
     // The sender may be a collector instead of the user's device, so its address is not the user's.
     settings: { infer_ip: 'never' },
     ...(version === '' ? {} : { version }),

@@ -23,6 +23,8 @@ export interface FoundLogs {
   readonly kind: 'logs'
   readonly droppedCount: number
   readonly records: readonly FoundRecord[]
+  /** The first resource of the body, whose SDK records are counted for that are not decoded. */
+  readonly resource: Ranges
 }
 
 export interface MalformedLogs {

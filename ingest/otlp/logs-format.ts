@@ -6,27 +6,24 @@ import { setImmediate } from 'node:timers/promises'
 import { otlpBodyBytesMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
 import { replyFailure, replyTooLarge } from '../http/replies.ts'
-import type { BodyFormat, RefusedBody } from '../intake/body-format.ts'
+import type { BodyFormat, RefusedBody, Sender } from '../intake/body-format.ts'
 import { refuseBody } from '../intake/count-rejected.ts'
-import type { DsnKey } from '../keys/key-cache.ts'
 import { LogsPlan } from './logs-plan.ts'
 import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'
 import { failureInOtlp } from './otlp-replies.ts'
 
-export function otlpLogsFormat(contentType: string): BodyFormat {
+/** @param userAgent names the exporter of a body that cannot be read. */
+export function otlpLogsFormat(contentType: string, userAgent = ''): BodyFormat {
   switch (contentType.split(';', 1)[0]!.trim().toLowerCase()) {
     case 'application/x-protobuf':
     case 'application/protobuf':
-      return protobufFormat
+      return formatOf(protobufEncoding, userAgent)
     case 'application/json':
-      return jsonFormat
+      return formatOf(jsonEncoding, userAgent)
     default:
       return unknownFormat
   }
 }
-
-const protobufFormat = formatOf(protobufEncoding)
-const jsonFormat = formatOf(jsonEncoding)
 
 const replyUnknownType = replyFailure(415, 'the Content-Type is not one of OTLP', [
   'use application/x-protobuf or application/json',
@@ -38,14 +35,15 @@ const unknownFormat: BodyFormat = {
   translate: (reply) => failureInOtlp(jsonEncoding, reply),
 }
 
-function formatOf(encoding: OtlpEncoding): BodyFormat {
+function formatOf(encoding: OtlpEncoding, userAgent: string): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan(ctx, { key }, bytes) {
-      const plan = beginPlan(ctx, key, encoding, bytes)
+    plan(ctx, { key, client }, bytes) {
+      const sender = { key, client: client || userAgent }
+      const plan = beginPlan(ctx, sender, encoding, bytes)
       if ('kind' in plan) return plan
       const end = (state: 'done' | 'malformed') =>
-        state === 'done' ? plan.planned() : refuseMalformed(ctx, key, encoding, insideRecord)
+        state === 'done' ? plan.planned() : refuseMalformed(ctx, sender, encoding, insideRecord)
       const state = plan.advance()
       return state === 'more'
         ? { kind: 'unfinished', finish: (kept) => oneByOne(() => finish(plan, kept, end)) }
@@ -57,17 +55,17 @@ function formatOf(encoding: OtlpEncoding): BodyFormat {
 
 function beginPlan(
   ctx: IngestContext,
-  key: DsnKey,
+  sender: Sender,
   encoding: OtlpEncoding,
   bytes: Buffer,
 ): LogsPlan | RefusedBody {
   if (otlpBodyBytesMax < bytes.length) {
     const reply = replyBodyTooLarge
-    return refuseBody(ctx, key, { reason: 'too_large', category: 'log_item', reply })
+    return refuseBody(ctx, sender, { reason: 'too_large', category: 'log_item', reply })
   }
   const found = encoding.scan(bytes)
-  if (found.kind === 'malformed') return refuseMalformed(ctx, key, encoding, found.cause)
-  return new LogsPlan(ctx, key, { encoding, found, bytes })
+  if (found.kind === 'malformed') return refuseMalformed(ctx, sender, encoding, found.cause)
+  return new LogsPlan(ctx, sender.key, { encoding, found, bytes })
 }
 
 const insideRecord = 'a message inside a log record is cut short'
@@ -100,10 +98,10 @@ async function finish<Result>(
 
 function refuseMalformed(
   ctx: IngestContext,
-  key: DsnKey,
+  sender: Sender,
   encoding: OtlpEncoding,
   cause: string,
 ): RefusedBody {
   const reply = replyFailure(400, 'the log records cannot be read', [cause])
-  return refuseBody(ctx, key, { reason: encoding.malformedReason, category: 'log_item', reply })
+  return refuseBody(ctx, sender, { reason: encoding.malformedReason, category: 'log_item', reply })
 }

@@ -7,8 +7,10 @@ import { hash } from 'node:crypto'
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
-import { otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
+import { type OtlpAttributes, otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
+import { otlpSdkName } from '#schemas/wire/sdk-name.ts'
 import type { IngestContext } from '../context.ts'
+import { sdkLabel } from '../envelope/sdk-label.ts'
 import type { PlannedBody, PlannedEvent } from '../intake/body-format.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { EventBytes } from './event-bytes.ts'
@@ -41,6 +43,7 @@ export class LogsPlan {
   readonly #bytes = new EventBytes()
   /** Number of records by id, to distinguish equal records. */
   readonly #copies = new Map<EventId, number>()
+  #lastSdk: { readonly resource: OtlpAttributes; readonly name: string } | undefined
   #next = 0
   #writtenBytes = 0
   #tooLarge = 0
@@ -87,6 +90,7 @@ export class LogsPlan {
     const log = this.#reader.read(found)
     if (log === undefined) return false
     const text = JSON.stringify(eventOfLog(log))
+    const sdk = this.#sdkOf(log.resource)
     this.#writtenBytes += text.length
     const range = this.#bytes.append(text)
     if (range === undefined) {
@@ -94,12 +98,22 @@ export class LogsPlan {
       return true
     }
     const { timeUnixNano, observedTimeUnixNano } = log.record
-    this.#events.push({ eventId: this.#idOf(text, timeUnixNano || observedTimeUnixNano), ...range })
+    const eventId = this.#idOf(text, timeUnixNano || observedTimeUnixNano)
+    this.#events.push({ eventId, sdk, ...range })
     return true
+  }
+
+  /** Records of one resource follow each other. */
+  #sdkOf(resource: OtlpAttributes): string {
+    if (this.#lastSdk?.resource !== resource) {
+      this.#lastSdk = { resource, name: sdkLabel(otlpSdkName(resource), undefined) ?? '' }
+    }
+    return this.#lastSdk.name
   }
 
   planned(): PlannedBody {
     const events = this.#events
+    const outcomes = this.#outcomes()
     const rejected = this.#tooLarge + this.#tooMany
     const rejectedMessage = rejected === 0 ? [] : ['records that are too large or too many']
     return {
@@ -108,10 +122,13 @@ export class LogsPlan {
       plan: {
         events,
         freeItems: [],
-        outcomes: this.#outcomes(),
+        outcomes,
         envelopeId: undefined,
         sentAt: undefined,
-        sdk: undefined,
+        sdk:
+          outcomes.length === 0
+            ? undefined
+            : this.#sdkOf(this.#reader.readResource(this.#found.resource)),
         reply: this.#reply(rejected, rejectedMessage),
         // After a 429 the exporter would resend the whole batch, including the accepted part.
         replyPartly: (refusedCount) =>

@@ -31,6 +31,8 @@ export interface OtlpEncoding {
 export interface LogReader {
   /** Undefined when the record, its resource or its scope is malformed. */
   read(found: FoundRecord): OtlpLog | undefined
+  /** The attributes of a resource; of a malformed one those that can be read. */
+  readResource(ranges: Ranges): OtlpAttributes
 }
 
 export const protobufEncoding: OtlpEncoding = {
@@ -96,6 +98,11 @@ class ProtobufReader implements LogReader {
     }
     return this.#state.isMalformed ? undefined : log
   }
+
+  readResource(ranges: Ranges): OtlpAttributes {
+    // Records that are dropped unread do not make the body malformed.
+    return decodeProtobufResource(this.#bytes, ranges, { isMalformed: false })
+  }
 }
 
 class JsonReader implements LogReader {
@@ -113,6 +120,10 @@ class JsonReader implements LogReader {
       resource: this.#resource.of(owner.resource),
       scope: this.#scope.of(owner.scope),
     }
+  }
+
+  readResource(ranges: Ranges): OtlpAttributes {
+    return this.#resource.of(ranges)
   }
 
   #lastOf(ranges: Ranges): unknown {

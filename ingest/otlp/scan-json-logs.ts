@@ -19,7 +19,8 @@ export function scanJsonLogs(bytes: Uint8Array): FoundLogs | MalformedLogs {
   const scan = new JsonScan(bytes)
   const cause = scan.run()
   if (cause !== undefined) return { kind: 'malformed', cause }
-  return { kind: 'logs', droppedCount: scan.droppedCount, records: scan.records }
+  const { droppedCount, records, resource } = scan
+  return { kind: 'logs', droppedCount, records, resource }
 }
 
 const notJson = 'the body is not valid JSON'
@@ -50,6 +51,7 @@ class JsonScan {
   #cause: string | undefined
   droppedCount = 0
   readonly records: FoundRecord[] = []
+  resource = noRanges
   /** The current key without its quotes. */
   #keyStart = 0
   #keyEnd = 0
@@ -90,6 +92,7 @@ class JsonScan {
       this.#rewind(before)
       return this.#elements(at, 'scopeLogs', (element) => this.#scopeLogs(element))
     })
+    if (this.resource.length === 0) this.resource = resource
     // Read last, because the resource may follow the records.
     for (let index = before.recordCount; index < this.records.length; index += 1) {
       this.records[index]!.owner.resource = resource

@@ -36,12 +36,13 @@ export function scanProtobufLogs(bytes: Uint8Array): FoundLogs | MalformedLogs {
   const found = new Found()
   const isWhole = scanRequest(bytes, found)
   if (!isWhole) return { kind: 'malformed', cause: 'the body is no ExportLogsServiceRequest' }
-  return { kind: 'logs', droppedCount: found.droppedCount, records: found.records }
+  return { kind: 'logs', ...found }
 }
 
 class Found {
   droppedCount = 0
   readonly records: FoundRecord[] = []
+  resource = noRanges
 }
 
 function scanRequest(bytes: Uint8Array, found: Found): boolean {
@@ -58,6 +59,7 @@ function scanResourceLogs(bytes: Uint8Array, from: number, to: number, found: Fo
     if (tag === resourceTag) resource = withRange(resource, start, end)
     return resource.length <= partsMax
   })
+  if (found.resource.length === 0) found.resource = resource
   // Read last, because the resource may follow the records.
   for (let index = firstRecord; index < found.records.length; index += 1) {
     found.records[index]!.owner.resource = resource

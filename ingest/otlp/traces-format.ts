@@ -2,6 +2,7 @@
  * The format of `POST …/otlp/v1/traces`. Traces are not stored. Batches are answered with success
  * all the same, because exporters log a warning for every batch that is refused.
  */
+import { sdkLabel } from '../envelope/sdk-label.ts'
 import type { BodyFormat } from '../intake/body-format.ts'
 import { jsonEncoding, protobufEncoding } from './otlp-encoding.ts'
 import { failureInOtlp, replyExported } from './otlp-replies.ts'
@@ -9,7 +10,8 @@ import { failureInOtlp, replyExported } from './otlp-replies.ts'
 /** A body counts as one item: its spans are not counted. */
 const spanType = 'otel_span'
 
-export function otlpTracesFormat(contentType: string): BodyFormat {
+/** @param userAgent names the exporter, because the body is not read. */
+export function otlpTracesFormat(contentType: string, userAgent: string): BodyFormat {
   const isProtobuf = contentType.startsWith(protobufEncoding.contentType)
   const encoding = isProtobuf ? protobufEncoding : jsonEncoding
   return {
@@ -26,7 +28,7 @@ export function otlpTracesFormat(contentType: string): BodyFormat {
           outcomes,
           envelopeId: undefined,
           sentAt: undefined,
-          sdk: undefined,
+          sdk: sdkLabel(userAgent, undefined),
           reply: replyExported(encoding, 0, ''),
         },
       }

@@ -39,7 +39,7 @@ export interface AppendedPlan {
 export function appendPlan(
   ctx: Pick<
     IngestContext,
-    'batcher' | 'newEventId' | 'quota' | 'recordHeaders' | 'releasedIds' | 'tally'
+    'batcher' | 'newEventId' | 'quota' | 'recordHeaders' | 'releasedIds' | 'sdkNames' | 'tally'
   >,
   source: PlanSource,
   plan: IntakePlan,
@@ -48,22 +48,30 @@ export function appendPlan(
   const { key, client, address, bytes, receivedAtMs } = source
   const { projectId } = key
   const sender = client === '' ? (plan.sdk ?? '') : client
-  const headerJson = ctx.recordHeaders.json(key.component, sender, plan.sentAt)
+  const sdk = ctx.sdkNames.nameFor(projectId, sender, receivedAtMs)
+  const headerJson = ctx.recordHeaders.json(key.component, sender, sdk, plan.sentAt)
   let refusal: Refusal | undefined
   const ids: NotedIds = []
-  let copies = 0
   let refused = 0
+  /** Outcomes of events, by their SDKs; allocated on first use. */
+  let unsent: Map<string, UnsentEvents> | undefined
   for (const event of plan.events) {
     const recordId = eventIdBytes(event.eventId)
+    const ownSdk = client === '' ? event.sdk : undefined
+    const eventSdk =
+      ownSdk === undefined ? sdk : ctx.sdkNames.nameFor(projectId, ownSdk, receivedAtMs)
     if (ctx.releasedIds.has(projectId, recordId)) {
+      unsent ??= new Map()
       // mutant: skip-known-copy
-      copies += 1
+      unsentOf(unsent, eventSdk).copies += 1
       continue
     }
     const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)
     if (typeof charged !== 'number') {
       refusal = charged
       refused += 1
+      unsent ??= new Map()
+      unsentOf(unsent, eventSdk).refused += 1
       continue
     }
     ctx.releasedIds.note(ids)
@@ -77,7 +85,10 @@ export function appendPlan(
         recordId,
         leaseNo: charged,
         address,
-        headerJson,
+        headerJson:
+          ownSdk === undefined
+            ? headerJson
+            : ctx.recordHeaders.json(key.component, '', eventSdk, plan.sentAt),
         payload: bytes,
         payloadStart: event.start,
         payloadEnd: event.end,
@@ -86,14 +97,27 @@ export function appendPlan(
     )
   }
   if (plan.freeItems.length > 0) appendFreeItems(ctx, source, { plan, headerJson, waiter })
-  const outcomes = outcomesOf(plan, { copies, refused }, refusal)
-  if (outcomes.length > 0) {
-    // mutant: hold-for-outcomes
-    waiter.hold()
-    ctx.tally.add(key, outcomes, waiter)
-    ctx.batcher.schedule()
+  tallyOutcomes(ctx, key, sdk, plan.outcomes, waiter)
+  if (unsent !== undefined) {
+    for (const [eventSdk, counts] of unsent) {
+      tallyOutcomes(ctx, key, eventSdk, outcomesOf(counts, refusal), waiter)
+    }
   }
   return { ids, refusal, refusedCount: refused }
+}
+
+function tallyOutcomes(
+  { tally, batcher }: Pick<IngestContext, 'batcher' | 'tally'>,
+  key: DsnKey,
+  sdk: string,
+  outcomes: readonly OutcomeCount[],
+  waiter: FrameWaiter,
+): void {
+  if (outcomes.length === 0) return
+  // mutant: hold-for-outcomes
+  waiter.hold()
+  tally.add(key, sdk, outcomes, waiter)
+  batcher.schedule()
 }
 
 /** Number of events that would be charged: those whose id was not published recently. */
@@ -165,20 +189,31 @@ function holdsOneFeedback(items: readonly PlannedItem[]): boolean {
   return items.filter(({ kind }) => kind === 'feedback').length === 1
 }
 
+interface UnsentEvents {
+  copies: number
+  refused: number
+}
+
+function unsentOf(unsent: Map<string, UnsentEvents>, sdk: string): UnsentEvents {
+  let counts = unsent.get(sdk)
+  if (counts === undefined) {
+    counts = { copies: 0, refused: 0 }
+    unsent.set(sdk, counts)
+  }
+  return counts
+}
+
 function outcomesOf(
-  plan: IntakePlan,
-  counts: { readonly copies: number; readonly refused: number },
+  { copies, refused }: UnsentEvents,
   refusal: Refusal | undefined,
 ): readonly OutcomeCount[] {
-  if (counts.copies === 0 && refusal === undefined) return plan.outcomes
-  const outcomes = [...plan.outcomes]
-  if (counts.copies > 0) {
-    const quantity = counts.copies
-    outcomes.push({ outcome: 'duplicate', reason: '', category: 'error', quantity })
+  const outcomes: OutcomeCount[] = []
+  if (copies > 0) {
+    outcomes.push({ outcome: 'duplicate', reason: '', category: 'error', quantity: copies })
   }
-  if (refusal !== undefined) {
+  if (refusal !== undefined && refused > 0) {
     const { outcomeReason: reason } = refusal
-    outcomes.push({ outcome: 'over_quota', reason, category: 'error', quantity: counts.refused })
+    outcomes.push({ outcome: 'over_quota', reason, category: 'error', quantity: refused })
   }
   return outcomes
 }

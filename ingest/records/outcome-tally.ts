@@ -1,5 +1,5 @@
 /**
- * Adds up the outcomes of one event-loop turn by project and key, so that they are published as one
+ * Adds up the outcomes of one event-loop turn by key and SDK, so that they are published as one
  * record. A request with outcomes waits for that record as for its events.
  */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -9,36 +9,50 @@ import type { FrameWaiter } from '../frames/frame-batcher.ts'
 export interface OutcomeOwner {
   readonly projectId: ProjectId
   readonly keyNo: DsnKeyNo
+  readonly component: string | undefined
 }
 
 export interface TalliedOutcomes extends OutcomeOwner {
+  readonly sdk: string
   readonly counts: readonly OutcomeCount[]
   readonly waiters: readonly FrameWaiter[]
 }
 
 interface Sheet extends OutcomeOwner {
+  readonly sdk: string
   readonly counts: Map<string, OutcomeCount>
   readonly waiters: FrameWaiter[]
 }
 
 export class OutcomeTally {
-  #sheets = new Map<DsnKeyNo, Sheet>()
+  #sheets = new Map<string, Sheet>()
 
   get isEmpty(): boolean {
     return this.#sheets.size === 0
   }
 
-  /** Each waiter must have been held once for this call. Rejections have no waiter. */
-  add(owner: OutcomeOwner, counts: readonly OutcomeCount[], waiter: FrameWaiter | undefined): void {
-    let sheet = this.#sheets.get(owner.keyNo)
+  /**
+   * Each waiter must have been held once for this call. Rejections have no waiter.
+   * @param sdk as `SdkNames` gives it.
+   */
+  add(
+    owner: OutcomeOwner,
+    sdk: string,
+    counts: readonly OutcomeCount[],
+    waiter: FrameWaiter | undefined,
+  ): void {
+    const name = `${owner.keyNo} ${sdk}`
+    let sheet = this.#sheets.get(name)
     if (sheet === undefined) {
       sheet = {
         projectId: owner.projectId,
         keyNo: owner.keyNo,
+        component: owner.component,
+        sdk,
         counts: new Map(),
         waiters: [],
       }
-      this.#sheets.set(owner.keyNo, sheet)
+      this.#sheets.set(name, sheet)
     }
     for (const count of counts) {
       const label = `${count.outcome}\n${count.reason}\n${count.category}`

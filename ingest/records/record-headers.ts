@@ -1,6 +1,6 @@
 /**
- * Builds the JSON header of a record. Component and client are equal in all requests of an SDK, so
- * their part of the text is cached and only `sent_at` is appended.
+ * Builds the JSON header of a record. Component, client and SDK are equal in all requests of an
+ * SDK, so their part of the text is cached and only `sent_at` is appended.
  */
 import type { EventId } from '#schemas/ids.ts'
 
@@ -11,12 +11,19 @@ export class RecordHeaders {
   /**
    * By component, then by client. Both are free text, so no separator could join them into one key.
    */
-  readonly #prefixes = new Map<string | undefined, Map<string, string>>()
+  readonly #prefixes = new Map<string | undefined, Map<string, Prefix>>()
   #entryCount = 0
 
   /** @param sentAt contains no character that JSON escapes. */
-  json(component: string | undefined, client: string, sentAt: string | undefined): string {
-    const prefix = this.#prefixes.get(component)?.get(client) ?? this.#keep(component, client)
+  json(
+    component: string | undefined,
+    client: string,
+    sdk: string,
+    sentAt: string | undefined,
+  ): string {
+    const known = this.#prefixes.get(component)?.get(client)
+    // One client has one SDK, except while its name is counted as `other` in a project.
+    const prefix = known?.sdk === sdk ? known.text : this.#keep(component, client, sdk)
     if (sentAt === undefined) return prefix === '' ? '' : `{${prefix}}`
     return prefix === '' ? `{"sent_at":"${sentAt}"}` : `{${prefix},"sent_at":"${sentAt}"}`
   }
@@ -29,7 +36,7 @@ export class RecordHeaders {
     return fields.length === 0 ? '' : `{${fields.join(',')}}`
   }
 
-  #keep(component: string | undefined, client: string): string {
+  #keep(component: string | undefined, client: string, sdk: string): string {
     if (this.#entryCount >= entriesMax) {
       this.#prefixes.clear()
       this.#entryCount = 0
@@ -39,18 +46,24 @@ export class RecordHeaders {
       ofComponent = new Map()
       this.#prefixes.set(component, ofComponent)
     }
-    const prefix = prefixOf(component, client)
-    ofComponent.set(client, prefix)
-    this.#entryCount += 1
-    return prefix
+    const text = prefixOf(component, client, sdk)
+    if (!ofComponent.has(client)) this.#entryCount += 1
+    ofComponent.set(client, { sdk, text })
+    return text
   }
 }
 
-function prefixOf(component: string | undefined, client: string): string {
+interface Prefix {
+  readonly sdk: string
+  readonly text: string
+}
+
+function prefixOf(component: string | undefined, client: string, sdk: string): string {
   const parts: string[] = []
   if (component !== undefined) {
     parts.push(`"component":${JSON.stringify(component.slice(0, componentCharactersMax))}`)
   }
   if (client !== '') parts.push(`"client":${JSON.stringify(client)}`)
+  if (sdk !== '') parts.push(`"sdk":${JSON.stringify(sdk)}`)
   return parts.join(',')
 }

@@ -8,7 +8,13 @@ import { eventBytesMax, securityReportsPerRequestMax } from '#schemas/limits.ts'
 import type { OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import { type Reply, replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
-import type { BodyFormat, PlannedBody, PlannedEvent, RefusedBody } from '../intake/body-format.ts'
+import type {
+  BodyFormat,
+  PlannedBody,
+  PlannedEvent,
+  RefusedBody,
+  Sender,
+} from '../intake/body-format.ts'
 import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { type ReadReport, readSecurityReports } from './read-security-reports.ts'
@@ -23,7 +29,7 @@ export interface SecurityHead {
 export function securityFormat(head: SecurityHead): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan: (ctx, { key }, bytes) => planReports(ctx, key, head, bytes),
+    plan: (ctx, sender, bytes) => planReports(ctx, sender, head, bytes),
   }
 }
 
@@ -45,12 +51,12 @@ const tooLarge = replyTooLarge('security report', eventBytesMax)
 
 function planReports(
   ctx: IngestContext,
-  key: DsnKey,
+  sender: Sender,
   { contentType, query, userAgent, referrer }: SecurityHead,
   body: Buffer,
 ): PlannedBody | RefusedBody {
   const refuse = (reason: RejectReason, reply: Reply): RefusedBody =>
-    refuseBody(ctx, key, { reason, category: 'security', reply })
+    refuseBody(ctx, sender, { reason, category: 'security', reply })
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!takenTypes.has(type)) return refuse('bad_encoding', unknownType)
   if (eventBytesMax < body.length) return refuse('too_large', tooLarge)
@@ -66,7 +72,7 @@ function planReports(
   if (read.kind === 'invalid') {
     return refuse('invalid_json', replyFailure(400, 'invalid security report', [read.cause]))
   }
-  return planRead(ctx, key, read.reports)
+  return planRead(ctx, sender.key, read.reports)
 }
 
 function planRead(

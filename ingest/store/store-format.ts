@@ -3,6 +3,7 @@ import { normalizeEventId } from '#schemas/ids.ts'
 import { eventBytesMax } from '#schemas/limits.ts'
 import type { IngestContext } from '../context.ts'
 import { type PlanContext, planContext, unsupportedOne } from '../envelope/envelope-format.ts'
+import { sdkOfValue } from '../envelope/sdk-label.ts'
 import { replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type {
   BodyFormat,
@@ -20,21 +21,25 @@ const replyEventTooLarge = replyTooLarge('event', eventBytesMax)
 
 function planStoreBody(
   ctx: IngestContext,
-  { key }: Sender,
+  sender: Sender,
   bytes: Buffer,
 ): PlannedBody | RefusedBody {
   const body = decodeStore(bytes)
   switch (body.kind) {
     case 'malformed': {
       const reply = replyFailure(400, 'invalid event', [body.cause])
-      return refuseBody(ctx, key, { reason: 'invalid_json', category: 'error', reply })
+      return refuseBody(ctx, sender, { reason: 'invalid_json', category: 'error', reply })
     }
     case 'too_large': {
       const reply = replyEventTooLarge
-      return refuseBody(ctx, key, { reason: 'too_large', category: 'error', reply })
+      return refuseBody(ctx, sender, { reason: 'too_large', category: 'error', reply })
     }
     case 'event':
-      return { kind: 'planned', bytes: body.bytes, plan: planStore(body, planContext(ctx, key)) }
+      return {
+        kind: 'planned',
+        bytes: body.bytes,
+        plan: planStore(body, planContext(ctx, sender.key)),
+      }
   }
 }
 
@@ -55,7 +60,7 @@ export function planStore(
       : [],
     envelopeId: undefined,
     sentAt: undefined,
-    sdk: undefined,
+    sdk: sdkOfValue(body.fields.get('sdk')),
     reply: replyTaken(eventId),
   }
 }

@@ -149,7 +149,7 @@ describe('ClickHouse', () => {
   test('running every migration again, twice concurrently, changes no table and loses no row', async () => {
     const files = await readMigrations('clickhouse')
     await clickhouse.command({
-      query: `insert into outcomes values (1, 1, '', now(), 'accepted', '', 'error', 3)`,
+      query: `insert into outcomes values (1, 1, '', now(), 'accepted', '', 'error', '', 3)`,
     })
     const before = await tables()
     await Promise.all([migrateClickHouse(clickhouse, files), migrateClickHouse(clickhouse, files)])

@@ -35,6 +35,8 @@ export interface RecordHeader {
   readonly component?: string
   /** `sentry_client` of the request, or `sdk.name/version` of the envelope. */
   readonly client?: string
+  /** Name of the SDK that the item is counted for, without a version; absent when unknown. */
+  readonly sdk?: string
   /** `sent_at` of the envelope as the client wrote it, by the client's clock. */
   readonly sent_at?: string
   /** The item type, where the kind does not determine it: `sessions`, `user_report`. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Instant } from './page.ts'
 
-export const outcomeGroups = ['outcome', 'reason', 'category', 'key', 'component'] as const
+export const outcomeGroups = ['outcome', 'reason', 'category', 'key', 'component', 'sdk'] as const
 export type OutcomeGroup = (typeof outcomeGroups)[number]
 
 const groupsDefault = 'outcome,reason,category,key'
@@ -23,6 +23,11 @@ export const OutcomeQuery = z.strictObject({
       check.addIssue(`must be a list of ${outcomeGroups.join(', ')}`)
       return z.NEVER
     }),
+  sdk: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Only items of this SDK, such as `sentry.python`; empty: those of unknown SDKs.'),
 })
 export type OutcomeQuery = z.infer<typeof OutcomeQuery>
 
@@ -33,6 +38,11 @@ const Total = z.object({
   category: z.string().optional(),
   key: z.string().nullable().optional().describe('Public key of the DSN.'),
   component: z.string().nullable().optional(),
+  sdk: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Name of the SDK without its version; null if it is unknown.'),
   quantity: z.number().int(),
 })
 
@@ -49,7 +59,7 @@ const Arrival = z.object({
 export const OutcomeReport = z
   .object({
     items: z.array(Total.extend({ at: z.string() })),
-    totals: z.array(Total),
+    totals: z.array(Total).describe('Largest quantity first.'),
     arrivals: z.array(Arrival).describe('By category, over the whole time range.'),
   })
   .meta({

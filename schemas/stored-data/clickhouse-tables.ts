@@ -15,7 +15,7 @@ export const clickHouseTables: readonly ClickHouseTable[] = [
     names: ['release', 'dist', 'environment', 'component', 'level', 'platform', 'sdk'],
   },
   { name: 'sessions', names: ['release', 'environment'] },
-  { name: 'outcomes', names: ['component', 'outcome', 'reason', 'category'] },
+  { name: 'outcomes', names: ['component', 'outcome', 'reason', 'category', 'sdk'] },
 ]
 
 /**

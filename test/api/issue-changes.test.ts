@@ -5,11 +5,11 @@
 import { expect, test } from 'vitest'
 import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
 import type { IssueDeletion } from '#schemas/rest/issue-merge.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 interface Sent {
   readonly id: string

@@ -32,7 +32,7 @@ let first: Stack
 let second: Stack
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'sluice-backups-'))
-  first = await startStack({ env })
+  first = await startStack({ env, survivesPowerFailure: false })
 }, 120_000)
 afterAll(async () => {
   await first?.stop()
@@ -143,7 +143,7 @@ test('what was answered after the point is replayed exactly once from the stream
 describe('on another machine', () => {
   beforeAll(async () => {
     await first.stop()
-    second = await startStack({ env, services: [] })
+    second = await startStack({ env, services: [], survivesPowerFailure: false })
   }, 120_000)
 
   test('streams of another installation are refused', async () => {

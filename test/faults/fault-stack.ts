@@ -101,7 +101,7 @@ export class FaultStack {
         broughtBack: (name: string) => logs.write(name, '(brought back)'),
         progress: (sentence: string) => options.onProgress?.(sentence),
       }
-      engines = await startStack({ env, report, services: [] })
+      engines = await startStack({ env, report, services: [], survivesPowerFailure: false })
       for (const engine of engineTargets) {
         members.set(engine, {
           process: engines.engines[engine],

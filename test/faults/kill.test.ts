@@ -9,7 +9,7 @@ let stack: Stack
 /** The invariants are checked for the whole demo project: these are its rows of former tests. */
 let rowsBefore = 0
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await startStack({ survivesPowerFailure: false })
 }, 120_000)
 afterAll(async () => {
   await stack?.stop()

@@ -8,7 +8,7 @@ import { loadUnderFaults } from './load-and-check.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await startStack({ survivesPowerFailure: false })
 })
 afterAll(async () => {
   await stack?.stop()

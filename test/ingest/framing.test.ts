@@ -1,9 +1,9 @@
 /** How the bytes of an envelope are parsed, case by case: items, ids and errors. */
 import { describe, expect, test } from 'vitest'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import type { Accounting } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455'
 // Sessions that began too long ago are rejected.
 const startedAt = new Date().toISOString()

@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { RawRequest } from '../fixtures/processes/raw-http.ts'
 import { runClient } from '../fixtures/processes/run-client.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import type { Accounting, TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
 // Ingest corrects sessions by `sent_at`, and rejects old ones.
 const sentAt = new Date().toISOString()

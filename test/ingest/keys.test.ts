@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { PublicKey } from '#schemas/ids.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 /**
  * Ingest is notified of a change in Postgres; waiting for its cache to expire would take longer.

@@ -3,11 +3,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { runClient } from '../fixtures/processes/run-client.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 async function limitedProject(name: string, monthlyEvents: number): Promise<TestProject> {
   const project = await product().project(name)
@@ -58,7 +58,11 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     // Free items are still accepted.
     expect(report.itemTypes).toContain('client_report')
     await project.hasEvents(2)
-    await project.hasAccountingAmong({ 'over_quota error': 1, 'accepted error': 2 })
+    const accounting = { 'over_quota error': 1, 'accepted error': 2 }
+    await project.hasAccountingAmong(accounting)
+    // Items are counted for the SDK with any outcome.
+    expect(await project.accounting('sentry.javascript.node')).toMatchObject(accounting)
+    expect(await project.accounting('sentry.javascript.node')).toEqual(await project.accounting())
     await hasUsed(project, 2)
   })
 })

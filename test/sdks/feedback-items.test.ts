@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { runClient } from '../fixtures/processes/run-client.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 /**
  * The job that links feedback to its event runs every few seconds, and retries a missing event

@@ -5,10 +5,10 @@
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
 import { runProgram } from '../fixtures/processes/run-program.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 
@@ -108,7 +108,9 @@ describe.each([
     const project = await product().projectAtOnce('otlp info')
     const report = await run(project, { exporter, scenario: 'others' })
     expect(report).toMatchObject({ statuses: [200], results: [0], warnings: [] })
-    await project.hasAccounting({ 'unsupported unsupported:log log_item': 100 })
+    const accounting = { 'unsupported unsupported:log log_item': 100 }
+    await project.hasAccounting(accounting)
+    expect(await project.accounting('opentelemetry.nodejs')).toEqual(accounting)
   })
 
   test('a batch that exceeds the quota in part is a partial success, and is not sent again', async () => {
@@ -118,7 +120,9 @@ describe.each([
     expect(report).toMatchObject({ statuses: [200], results: [0] })
     expect(report.warnings.join()).toContain('events over the quota')
     await project.hasEvents(2)
-    await project.hasAccounting({ 'accepted error': 2, 'over_quota error': 1 })
+    const accounting = { 'accepted error': 2, 'over_quota error': 1 }
+    await project.hasAccounting(accounting)
+    expect(await project.accounting('opentelemetry.nodejs')).toEqual(accounting)
   })
 
   test('a batch wholly over quota gets a 429', async () => {

@@ -5,10 +5,10 @@
 import zlib from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RawRequest } from '../fixtures/processes/raw-http.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455'
 const oneEvent = '{}\n{"type":"event"}\n{"message":"a"}'
 const madeId = /^\{"id":"[0-9a-f]{32}"\}$/

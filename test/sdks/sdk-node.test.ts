@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ClientReport, runClient } from '../fixtures/processes/run-client.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 interface Frame {
   readonly function: string
@@ -96,7 +96,7 @@ describe.each([
   })
 
   test.concurrent('an AggregateError keeps all its errors', async () => {
-    const project = await product().project('aggregate')
+    const project = await product().projectAtOnce('aggregate')
     expectSuccess(await run('aggregate', project.dsn), 1)
     await project.hasEvents(1)
     const { payload, title } = await project.onlyEvent()
@@ -106,7 +106,7 @@ describe.each([
   })
 
   test.concurrent('a message keeps its level', async () => {
-    const project = await product().project('message')
+    const project = await product().projectAtOnce('message')
     expectSuccess(await run('message', project.dsn), 1)
     await project.hasEvents(1)
     expect(await project.issue()).toMatchObject({
@@ -116,7 +116,7 @@ describe.each([
   })
 
   test.concurrent('tags, user, extra, breadcrumbs, contexts and a fingerprint are stored', async () => {
-    const project = await product().project('rich')
+    const project = await product().projectAtOnce('rich')
     const report = await run('rich', project.dsn)
     expectSuccess(report, 1)
     await project.hasEvents(1)
@@ -139,7 +139,7 @@ describe.each([
   })
 
   test.concurrent('an uncaught error is sent before the process exits', async () => {
-    const project = await product().project('crash')
+    const project = await product().projectAtOnce('crash')
     const report = await run('crash', project.dsn)
     expect(report.code).not.toBe(0)
     expect(report.statuses.filter((status) => status !== 200)).toEqual([])
@@ -152,7 +152,7 @@ describe.each([
   })
 
   test.concurrent('an event over 32 KiB, which the SDK compresses, is stored whole', async () => {
-    const project = await product().project('large')
+    const project = await product().projectAtOnce('large')
     expectSuccess(await run('large', project.dsn), 1)
     await project.hasEvents(1)
     const { extra } = (await project.onlyEvent()).payload as Payload
@@ -160,7 +160,7 @@ describe.each([
   })
 
   test.concurrent('text in any script is stored, and a lone surrogate does no harm', async () => {
-    const project = await product().project('unicode')
+    const project = await product().projectAtOnce('unicode')
     expectSuccess(await run('unicode', project.dsn), 1)
     await project.hasEvents(1)
     const { title, tags, payload } = await project.onlyEvent()
@@ -170,7 +170,7 @@ describe.each([
   })
 
   test.concurrent('a component DSN sets the component of issue and event', async () => {
-    const project = await product().project('component')
+    const project = await product().projectAtOnce('component')
     const key = await product().adminJson<{ dsn: string }>(
       ...['key', 'create', '--project', project.id, '--label', 'worker'],
     )
@@ -181,7 +181,7 @@ describe.each([
   })
 
   test.concurrent('every other kind of item is accepted or counted as unsupported', async () => {
-    const project = await product().project('items')
+    const project = await product().projectAtOnce('items')
     const report = await run('items', project.dsn)
     expect(report).toMatchObject({ code: 0, flushed: true, losses: ['before_send error'] })
     expect(report.statuses.filter((status) => status !== 200)).toEqual([])
@@ -202,7 +202,7 @@ describe.each([
 })
 
 test('a new event of a resolved issue marks it as regressed', async () => {
-  const project = await product().project('regression')
+  const project = await product().projectAtOnce('regression')
   const run = () => runClient('node-sdk.mjs', '@sentry/node', 'chain', project.dsn)
   await run()
   await project.hasEvents(1)

@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
 import { runClient } from '../fixtures/processes/run-client.ts'
 import { type ProgramEnd, runProgram } from '../fixtures/processes/run-program.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 describe('@sentry/browser', () => {
   const run = (scenario: string, dsn: string) => runClient('browser-sdk.mjs', scenario, dsn)
 
   test.concurrent('the same error from two pages is one issue with two events', async () => {
-    const project = await product().project('browser')
+    const project = await product().projectAtOnce('browser')
     for (const sent of [1, 2]) {
       const report = await run('chain', project.dsn)
       expect(report).toMatchObject({ code: 0, flushed: true, statuses: [200], losses: [] })
@@ -33,7 +33,7 @@ describe('@sentry/browser', () => {
   })
 
   test.concurrent('tags and user of a scope are stored', async () => {
-    const project = await product().project('browser scope')
+    const project = await product().projectAtOnce('browser scope')
     const report = await run('rich', project.dsn)
     expect(report).toMatchObject({ flushed: true, statuses: [200], losses: [] })
     await project.hasEvents(1)
@@ -45,7 +45,7 @@ describe('@sentry/browser', () => {
   })
 
   test.concurrent('a large event and one with invalid characters are answered 200', async () => {
-    const project = await product().project('browser odd')
+    const project = await product().projectAtOnce('browser odd')
     for (const scenario of ['large', 'unicode']) {
       expect(await run(scenario, project.dsn)).toMatchObject({ statuses: [200], losses: [] })
     }
@@ -55,7 +55,7 @@ describe('@sentry/browser', () => {
 
 describe('raven', () => {
   test.concurrent('an error sent to /store/ becomes an issue', async () => {
-    const project = await product().project('raven')
+    const project = await product().projectAtOnce('raven')
     const [first, second] = [
       await runClient('raven.cjs', 'error', project.dsn),
       await runClient('raven.cjs', 'error', project.dsn),
@@ -79,7 +79,7 @@ describe('raven', () => {
   })
 
   test.concurrent('a message keeps its level', async () => {
-    const project = await product().project('raven message')
+    const project = await product().projectAtOnce('raven message')
     expect(await runClient('raven.cjs', 'message', project.dsn)).toMatchObject({ error: null })
     await project.hasEvents(1)
     expect(await project.issue()).toMatchObject({
@@ -91,7 +91,7 @@ describe('raven', () => {
 
 describe('sentry-cli', () => {
   test.concurrent('send-event creates an issue, and accepts its id in any form', async () => {
-    const project = await product().project('cli')
+    const project = await product().projectAtOnce('cli')
     const args = [
       '--release',
       'cli@3.0.0',
@@ -119,7 +119,7 @@ describe('sentry-cli', () => {
   })
 
   test.concurrent('monitors run reports a run, and both check-ins are counted', async () => {
-    const project = await product().project('cli monitor')
+    const project = await product().projectAtOnce('cli monitor')
     const job = [process.execPath, '--eval', '0']
     const schedule = ['--schedule', '*/5 * * * *']
     const end = await cli(project.dsn, 'monitors', 'run', 'nightly', ...schedule, '--', ...job)

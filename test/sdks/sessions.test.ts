@@ -5,11 +5,11 @@ import { projectRoot } from '#platform/project-root.ts'
 import type { ReleaseDetail, ReleaseItem } from '#schemas/rest/release.ts'
 import { runClient } from '../fixtures/processes/run-client.ts'
 import { runProgram } from '../fixtures/processes/run-program.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { commonProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
-const product = productOfThisFile()
+const product = commonProduct()
 
 // biome-ignore format: the columns are the point
 const endings = [

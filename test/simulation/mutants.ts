@@ -30,8 +30,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests do not wait for their outcomes',
     place: 'hold-for-outcomes',
-    find: '    waiter.hold()\n    ctx.tally.add(key, outcomes, waiter)\n',
-    replace: '    ctx.tally.add(key, outcomes, undefined)\n',
+    find: '  waiter.hold()\n  tally.add(key, sdk, outcomes, waiter)\n',
+    replace: '  tally.add(key, sdk, outcomes, undefined)\n',
   },
   {
     name: 'events over quota are answered 200',
@@ -93,8 +93,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a duplicate that ingest recognises is charged',
     place: 'skip-known-copy',
-    find: '      copies += 1\n',
-    replace: '      copies += 1\n      ctx.quota.charge(key, receivedAtMs)\n',
+    find: '      unsentOf(unsent, eventSdk).copies += 1\n',
+    replace:
+      '      unsentOf(unsent, eventSdk).copies += 1\n      ctx.quota.charge(key, receivedAtMs)\n',
   },
   {
     name: 'a lease is charged one unit more than it has',

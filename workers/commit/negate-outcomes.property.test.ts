@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes } from '#schemas/outcome.ts'
+import { putInSdks, takeOutSdks } from '#schemas/outcome-rows.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { written } from '../../test/fixtures/workers/written.ts'
 import { type OutcomeKey, OutcomeTally } from '../digest/outcome-tally.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
@@ -16,6 +18,7 @@ const counts = fc.array(
     outcome: fc.constantFrom(...outcomes),
     reason: fc.string({ maxLength: 100 }),
     category: fc.constantFrom(...categories),
+    sdk: fc.string({ maxLength: 300, unit: 'grapheme' }),
     quantity: fc.integer({ min: 1, max: 2 ** 52 }),
   }),
   { maxLength: 20 },
@@ -33,6 +36,9 @@ test('only the quantities differ, and rows that are negated twice are the origin
         rows.push(Buffer.from(writer.finish()))
       }
       const bytes = Buffer.concat(rows)
+      const parts = takeOutSdks(bytes)
+      expect(Buffer.from(putInSdks(parts))).toEqual(bytes)
+      expect(parts.sdks?.length ?? 0).toBe(all.some(({ sdk }) => storedText(sdk)) ? all.length : 0)
       const negated = negateOutcomes(bytes)
       let end = 0
       for (const [index, row] of rows.entries()) {
@@ -48,4 +54,6 @@ test('only the quantities differ, and rows that are negated twice are the origin
 
 test('other bytes throw an assertion error', () => {
   expect(() => negateOutcomes(new Uint8Array(13))).toThrow()
+  expect(() => takeOutSdks(new Uint8Array(13))).toThrow()
+  expect(() => putInSdks({ rows: new Uint8Array(13) })).toThrow()
 })

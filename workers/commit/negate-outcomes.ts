@@ -35,5 +35,5 @@ export function negateOutcomes(rows: Uint8Array): Buffer {
 
 const projectAndKeyBytes = 8 + 4
 const hourBytes = 4
-/** Outcome, reason, category. */
-const namesAfterHour = 3
+/** Outcome, reason, category, SDK. */
+const namesAfterHour = 4

@@ -88,7 +88,7 @@ function frameOf(projectId: ProjectId, checkIns: readonly TestCheckIn[]): Buffer
       dsnKeyNo: 7 as DsnKeyNo,
       receivedAtMs: start + minute * minuteMs,
       recordId: Buffer.from(hashOf(`correction ${recordNo}`), 'hex'),
-      headerJson: JSON.stringify({ component: 'wörker "1"' }),
+      headerJson: JSON.stringify({ component: 'wörker "1"', sdk: 'sentry.python' }),
       payload: Buffer.from(JSON.stringify(payload)),
     })
   }
@@ -99,7 +99,7 @@ function frameOf(projectId: ProjectId, checkIns: readonly TestCheckIn[]): Buffer
 async function outcomesOf(project: ProjectId): Promise<Record<string, number>> {
   const result = await clickhouse.query({
     query: `select concat(outcome, ':', reason) as fate, toInt32(sum(quantity)) as n from outcomes
-      where project_id = {project: UInt64} and category = 'monitor' and dsn_key_no = 7 and component = 'wörker "1"'
+      where project_id = {project: UInt64} and category = 'monitor' and dsn_key_no = 7 and component = 'wörker "1"' and sdk = 'sentry.python'
       group by fate having n != 0 order by fate`,
     query_params: { project },
     format: 'JSONEachRow',

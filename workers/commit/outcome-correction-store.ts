@@ -31,10 +31,10 @@ export async function keepCorrections(
   if (corrections.length === 0) return
   await client.query(
     `insert into outcome_corrections
-       (project_id, dsn_key_no, component, hour, outcome, reason, category, quantity)
-     select project_id, dsn_key_no, component, to_timestamp(hour), outcome, reason, category, quantity
-     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-       as correction (project_id, dsn_key_no, component, hour, outcome, reason, category, quantity)`,
+       (project_id, dsn_key_no, component, hour, outcome, reason, category, sdk, quantity)
+     select project_id, dsn_key_no, component, to_timestamp(hour), outcome, reason, category, sdk, quantity
+     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+       as correction (project_id, dsn_key_no, component, hour, outcome, reason, category, sdk, quantity)`,
     [
       corrections.map(({ projectId }) => projectId),
       corrections.map(({ dsnKeyNo }) => dsnKeyNo),
@@ -43,6 +43,7 @@ export async function keepCorrections(
       corrections.map(({ outcome }) => outcome),
       corrections.map(({ reason }) => reason),
       corrections.map(({ category }) => category),
+      corrections.map(({ sdk }) => sdk),
       corrections.map(({ quantity }) => quantity),
     ],
   )
@@ -57,6 +58,7 @@ export interface CorrectionRow {
   readonly outcome: string
   readonly reason: string
   readonly category: string
+  readonly sdk: string
   readonly quantity: number
 }
 
@@ -104,11 +106,11 @@ async function sendBatch(pg: Pool, insert: InsertCorrections): Promise<boolean> 
   return inTransaction(pg, async (client) => {
     if (!(await lockSending(client))) return false
     const { rows } = await client.query<CorrectionRow & { batch: string }>(
-      `select batch, project_id, dsn_key_no, component, extract(epoch from hour)::float8 as hour, outcome, reason, category,
+      `select batch, project_id, dsn_key_no, component, extract(epoch from hour)::float8 as hour, outcome, reason, category, sdk,
          sum(quantity)::bigint as quantity
        from outcome_corrections
        where batch = (select batch from outcome_corrections where batch is not null limit 1)
-       group by 1, 2, 3, 4, 5, 6, 7, 8 order by 2, 3, 4, 5, 6, 7, 8`,
+       group by 1, 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9`,
     )
     const batch = rows[0]?.batch
     if (batch === undefined) return false

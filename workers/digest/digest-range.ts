@@ -296,11 +296,11 @@ class RangeDigest {
   }
 
   #count(
-    { projectId, dsnKeyNo, header: { component = '' }, receivedAtMs }: RecordView,
+    { projectId, dsnKeyNo, header: { component = '', sdk = '' }, receivedAtMs }: RecordView,
     { outcome, reason, category }: Fate,
     quantity = 1,
   ): void {
-    const key = { projectId, dsnKeyNo, component, receivedAtMs, outcome, reason, category }
+    const key = { projectId, dsnKeyNo, component, sdk, receivedAtMs, outcome, reason, category }
     this.#tally.add(key, quantity)
   }
 }

@@ -93,6 +93,7 @@ export class FreeRecords {
   #takeCheckIn(record: FreeRecord): FreeFate {
     const { payload, projectId, dsnKeyNo, receivedAtMs, recordId } = record
     const component = storedText(record.header.component ?? '')
+    const sdk = storedText(record.header.sdk ?? '')
     const parsed = parseCheckIn(payload)
     if (parsed.kind === 'rejected') return parsed
     const { checkIn, error } = parsed
@@ -101,6 +102,7 @@ export class FreeRecords {
       projectId,
       dsnKeyNo,
       component,
+      sdk,
       receivedAtMs,
       recordId,
       error,
@@ -140,8 +142,8 @@ export class FreeRecords {
   #takeClientReport({ payload, projectId, dsnKeyNo, receivedAtMs, header }: FreeRecord): FreeFate {
     const report = parseClientReport(payload)
     if (report.kind === 'rejected') return report
-    const { component = '' } = header
-    const place = { projectId, dsnKeyNo, receivedAtMs, component }
+    const { component = '', sdk = '' } = header
+    const place = { projectId, dsnKeyNo, receivedAtMs, component, sdk }
     // mutant: count-discards
     for (const { quantity, reason, category } of report.discards) {
       const key = { ...place, reason, category }

@@ -11,6 +11,7 @@ function key(fields: Partial<Plain<OutcomeKey>> = {}): OutcomeKey {
     projectId: 1 as ProjectId,
     dsnKeyNo: 7 as DsnKeyNo,
     component: '',
+    sdk: '',
     receivedAtMs: 10 * hourMs,
     outcome: 'accepted',
     reason: '',
@@ -32,6 +33,7 @@ test.each([
   ['another project',   { projectId: 2 as ProjectId }],
   ['another key',       { dsnKeyNo: 8 as DsnKeyNo }],
   ['another component', { component: 'worker' }],
+  ['another SDK',       { sdk: 'sentry.python' }],
   ['another outcome',   { outcome: 'rejected' }],
   ['another reason',    { reason: 'invalid_json' }],
   ['another category',  { category: 'session' }],
@@ -42,11 +44,14 @@ test.each([
   expect(tally.size).toBe(2)
 })
 
-test('a component cannot be confused with a reason', () => {
+test('components, SDKs and reasons cannot be confused with each other', () => {
   const tally = new OutcomeTally()
   tally.add(key({ component: 'a","b', reason: '' }), 1)
   tally.add(key({ component: 'a', reason: 'b' }), 1)
-  expect(tally.size).toBe(2)
+  tally.add(key({ component: 'a', sdk: 'b' }), 1)
+  tally.add(key({ sdk: 'ab' }), 1)
+  tally.add(key({ component: '1 0 a', reason: 'b' }), 1)
+  expect(tally.size).toBe(5)
 })
 
 test('the same items give the same bytes', () => {

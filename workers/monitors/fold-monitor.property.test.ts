@@ -65,6 +65,7 @@ const logs = fc
         projectId: 1,
         dsnKeyNo: 1,
         component: '',
+        sdk: '',
         recordId: `record-${index}`,
         receivedAtMs: atMs,
         slug: 'job',

@@ -56,6 +56,7 @@ function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckIn
     projectId: 1,
     dsnKeyNo: 1,
     component: '',
+    sdk: '',
     recordId: `record-${recordNo}`,
     receivedAtMs: at(time),
     slug: 'nightly',

@@ -24,9 +24,10 @@ import { tickMonitor } from './tick-monitor.ts'
 /** A check-in as the digest passes it to the commit. */
 export interface CheckInRecord extends ReceivedCheckIn {
   readonly projectId: number
-  /** DSN key and component identify the row of its outcome. */
+  /** DSN key, component and SDK identify the row of its outcome. */
   readonly dsnKeyNo: number
   readonly component: StoredText
+  readonly sdk: StoredText
   readonly error: Extract<ParsedCheckIn, { kind: 'check_in' }>['error']
 }
 

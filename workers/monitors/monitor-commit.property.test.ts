@@ -71,7 +71,8 @@ test('no check-in blocks its partition, and every failed run has its event in th
           recordNo += 1
           const recordId = hashOf(`${recordNo}`)
           const { checkIn, error } = parsed
-          const place = { projectId: project, dsnKeyNo: 1, component: storedText('') }
+          const none = storedText('')
+          const place = { projectId: project, dsnKeyNo: 1, component: none, sdk: none }
           return { ...checkIn, ...place, error, recordId, receivedAtMs }
         })
         const minutes = [5, 15, 40].map((minute) => start + (index * 10 + minute) * minuteMs)

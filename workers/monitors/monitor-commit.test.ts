@@ -56,6 +56,7 @@ function checkIn(
     projectId: project,
     dsnKeyNo: 7,
     component: 'web',
+    sdk: 'sentry.javascript.node',
     recordId: hashOf(`record ${recordNo}`),
     receivedAtMs: hour + minute * minuteMs,
     slug: 'nightly',

@@ -14,6 +14,7 @@ export interface OutcomeCorrection {
   readonly projectId: number
   readonly dsnKeyNo: number
   readonly component: StoredText
+  readonly sdk: StoredText
   /** Start of the hour in seconds since the epoch. */
   readonly hourSecond: number
   readonly outcome: Outcome
@@ -39,17 +40,17 @@ const hourSeconds = 3_600
 export function correctionsOf(refused: readonly RefusedCheckIn[]): OutcomeCorrection[] {
   const sums = new Map<string, OutcomeCorrection>()
   const add = (row: OutcomeCorrection) => {
-    const { projectId, dsnKeyNo, hourSecond, reason, component } = row
-    const name = `${projectId} ${dsnKeyNo} ${hourSecond} ${reason} ${component}`
+    const { projectId, dsnKeyNo, hourSecond, reason, component, sdk } = row
+    const name = `${projectId} ${dsnKeyNo} ${hourSecond} ${reason} ${sdk.length} ${sdk}${component}`
     const quantity = (sums.get(name)?.quantity ?? 0) + row.quantity
     sums.set(name, { ...row, quantity })
   }
   for (const { checkIn, reason } of refused) {
     // The digest has counted it as rejected already, because its monitor_config is invalid.
     if (checkIn.error !== undefined) continue
-    const { projectId, dsnKeyNo, component, receivedAtMs } = checkIn
+    const { projectId, dsnKeyNo, component, sdk, receivedAtMs } = checkIn
     const hourSecond = Math.floor(secondOf(receivedAtMs) / hourSeconds) * hourSeconds
-    const place = { projectId, dsnKeyNo, component, hourSecond, category: 'monitor' } as const
+    const place = { projectId, dsnKeyNo, component, sdk, hourSecond, category: 'monitor' } as const
     add({ ...place, outcome: 'accepted', reason: '', quantity: -1 })
     add({ ...place, outcome: 'rejected', reason: rejectReasonOf[reason], quantity: 1 })
   }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
-import type { ProjectId } from '#schemas/ids.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { takeOutSdks } from '#schemas/outcome-rows.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { outputOf } from '../../test/fixtures/workers/range-output.ts'
 import { planOf } from '../../test/fixtures/workers/test-partition.ts'
 import { commitRange } from '../commit/commit-store.ts'
+import { OutcomeTally } from '../digest/outcome-tally.ts'
+import { RowBinaryWriter } from '../rows/row-binary.ts'
 import {
   beginGeneration,
   planRange,
@@ -107,10 +110,27 @@ test('a plan is read back as it was written', async () => {
       rowsHash: '123:abc',
       weeks: [1_763_337_600, 1_763_942_400],
     },
-    outcomeRows: Buffer.from([0, 1, 255]),
+    outcomeRows: rowsOf(['', 'sentry.python', 'sdk \u{1f600} "']),
   })
   await planRange(pg, cursor, plan)
   expect(await takeOverCursor(pg, partition, stream)).toMatchObject({ plan, reset: 'none' })
+})
+
+test('a plan is stored in the layout of versions that know no SDKs, and one of theirs is read', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const outcomeRows = rowsOf(['sentry.python', ''])
+  await planRange(pg, cursor, planOf(40, { outcomeRows }))
+  const { rows } = await pg.query<{ planned_settings: object; planned_outcomes: Buffer }>(
+    'select planned_settings, planned_outcomes from partition_cursors where partition = $1',
+    [partition],
+  )
+  const [stored] = rows
+  expect(stored?.planned_settings).toMatchObject({ outcomeSdks: ['sentry.python', ''] })
+  expect(stored?.planned_outcomes).toEqual(takeOutSdks(outcomeRows).rows)
+  await pg.query(`update partition_cursors set planned_settings = planned_settings - 'outcomeSdks'`)
+  const taken = await takeOverCursor(pg, partition, stream)
+  expect(Buffer.from(taken.plan!.outcomeRows)).toEqual(Buffer.from(rowsOf(['', ''])))
+  expect(taken.plan?.settings).not.toHaveProperty('outcomeSdks')
 })
 
 test('a plan whose answer was lost can be written again, but not a different one', async () => {
@@ -206,3 +226,16 @@ test('no range is planned while a backup holds, until the hold has expired', asy
   await pg.query('delete from backup_holds')
   await expect(planRangeUnlessHeld(pg, cursor, planOf(50))).rejects.toBeInstanceOf(FencedError)
 })
+
+/** Outcome rows of these SDKs, as a digest writes them. */
+function rowsOf(sdks: readonly string[]): Uint8Array<ArrayBuffer> {
+  const writer = new RowBinaryWriter(64)
+  for (const [index, sdk] of sdks.entries()) {
+    const tally = new OutcomeTally()
+    const key = { projectId: 7 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, component: 'web', sdk }
+    const fate = { outcome: 'rejected', reason: `reason ${index}`, category: 'error' } as const
+    tally.add({ ...key, ...fate, receivedAtMs: 1_763_337_600_000 }, index + 1)
+    tally.write(writer)
+  }
+  return writer.finish()
+}

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { putInSdks, takeOutSdks } from '#schemas/outcome-rows.ts'
 import type { InstanceProgress } from './frame-progress.ts'
 import {
   type Cursor,
@@ -47,6 +48,8 @@ const Settings = z.object({
   setAsideDetail: z.string().optional(),
   rowsHash: z.string(),
   weeks: z.array(z.number().int()),
+  /** SDKs of `planned_outcomes` (schemas/outcome-rows.ts). */
+  outcomeSdks: z.array(z.string()).optional(),
 })
 
 /**
@@ -123,11 +126,7 @@ export async function planRange(
      where partition = $1 and epoch = $2 and generation = $3 and committed_seq = $4
        and planned_seq in ($4, $5)
      returning ${cursorColumns}`,
-    [
-      ...[partition, epoch, generation, committedSeq, plan.plannedSeq],
-      JSON.stringify(plan.settings),
-      plan.outcomeRows,
-    ],
+    [...[partition, epoch, generation, committedSeq, plan.plannedSeq], ...storedPlan(plan)],
   )
   return readRow(fenced(cursor, rows[0]))
 }
@@ -153,11 +152,7 @@ export async function planRangeUnlessHeld(
        returning ${cursorColumns}
      )
      select hold.held, planned.* from hold left join planned on true`,
-    [
-      ...[partition, epoch, generation, committedSeq, plan.plannedSeq],
-      JSON.stringify(plan.settings),
-      plan.outcomeRows,
-    ],
+    [...[partition, epoch, generation, committedSeq, plan.plannedSeq], ...storedPlan(plan)],
   )
   const row = rows[0]
   if (row?.held === true) throw new PlanHeldError('a backup is taking its point in time')
@@ -223,11 +218,18 @@ function resetOf(row: TakenRow, stream: StreamState): TakenPartition['reset'] {
 }
 
 function readPlan({ planned_seq, planned_settings, planned_outcomes }: TakenRow): RangePlan {
+  const { outcomeSdks, ...settings } = Settings.parse(planned_settings)
   return {
     plannedSeq: planned_seq,
-    settings: Settings.parse(planned_settings) as PlannedSettings,
-    outcomeRows: planned_outcomes,
+    settings: settings as PlannedSettings,
+    outcomeRows: putInSdks({ rows: planned_outcomes, sdks: outcomeSdks }),
   }
+}
+
+/** The values of `planned_settings` and `planned_outcomes`, which any version can read. */
+function storedPlan({ settings, outcomeRows }: RangePlan): [string, Uint8Array] {
+  const { rows, sdks } = takeOutSdks(outcomeRows)
+  return [JSON.stringify({ ...settings, outcomeSdks: sdks }), rows]
 }
 
 function fenced(cursor: Cursor, row: CursorRow | undefined): CursorRow {

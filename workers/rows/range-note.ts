@@ -1,3 +1,4 @@
+import { takeOutSdks } from '#schemas/outcome-rows.ts'
 import type { RangeNote } from '#schemas/range-note.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import type { InstanceProgress } from '../partitions/frame-progress.ts'
@@ -18,14 +19,15 @@ export interface DescribedRange {
 export function describeRange(range: DescribedRange): RangeNote {
   const { cursor, plan, incarnation, messageCount, frames, output } = range
   const { settings, outcomeRows } = plan
+  const { rows, sdks } = takeOutSdks(outcomeRows)
   const { sessionSums, sessionReleases, itemIds, ownEventIds, retriedDeadLetterIds } = output
   return {
     version: 1,
     epoch: cursor.epoch,
     incarnation,
     messageCount,
-    settings: { ...settings },
-    outcomeRows: Buffer.from(outcomeRows).toString('base64'),
+    settings: sdks === undefined ? { ...settings } : { ...settings, outcomeSdks: [...sdks] },
+    outcomeRows: Buffer.from(rows).toString('base64'),
     frames: frames.map((each) => ({ ...each, ahead: [...each.ahead] })),
     sessionSums: sessionSums.map((each) => ({ ...each })),
     sessionReleases: sessionReleases.map((each) => ({ ...each })),

@@ -265,6 +265,7 @@ describe('Outcome rows', () => {
       projectId: projectIdMax as ProjectId,
       dsnKeyNo: 7 as DsnKeyNo,
       component: 'prüfer',
+      sdk: 'sentry.rust',
       receivedAtMs: Date.UTC(2026, 10, 20, 23, 59, 59, 999),
       outcome: 'rejected',
       reason: 'too_large',
@@ -272,7 +273,7 @@ describe('Outcome rows', () => {
     })
     const tally = new OutcomeTally()
     tally.add(key, Number.MAX_SAFE_INTEGER)
-    const plain = { component: '', outcome: 'accepted', reason: '' } as const
+    const plain = { component: '', sdk: '', outcome: 'accepted', reason: '' } as const
     tally.add(written<OutcomeKey>({ ...key, ...plain, dsnKeyNo: 0 as DsnKeyNo }), 1)
     const row = new RowBinaryWriter(64)
     tally.write(row)
@@ -281,12 +282,18 @@ describe('Outcome rows', () => {
     expect(await select('outcomes', 'dsn_key_no')).toEqual([
       {
         ...shared,
-        ...{ dsn_key_no: 0, component: '', outcome: 'accepted', reason: '' },
+        ...{ dsn_key_no: 0, component: '', sdk: '', outcome: 'accepted', reason: '' },
         ...{ category: 'error', quantity: '1' },
       },
       {
         ...shared,
-        ...{ dsn_key_no: 7, component: 'prüfer', outcome: 'rejected', reason: 'too_large' },
+        ...{
+          dsn_key_no: 7,
+          component: 'prüfer',
+          sdk: 'sentry.rust',
+          outcome: 'rejected',
+          reason: 'too_large',
+        },
         ...{ category: 'error', quantity: '9007199254740991' },
       },
     ])
@@ -303,7 +310,13 @@ describe('Tokens', () => {
 
   test('outcomes are summed once for each token', async () => {
     const tally = new OutcomeTally()
-    const key = { projectId: 1 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, component: '', reason: '' }
+    const key = {
+      projectId: 1 as ProjectId,
+      dsnKeyNo: 1 as DsnKeyNo,
+      component: '',
+      sdk: '',
+      reason: '',
+    }
     tally.add(
       written<OutcomeKey>({
         ...key,

@@ -20,9 +20,10 @@ interface MatchingList {
 /** Issues of one step, as many as their hashes fit into one query. */
 const stepIssues = 150
 const stepsMax = 6
-/** Most issues that match have a matching event within this time. */
-const recentMs = 2 * 86_400_000
-/** Events that are read beyond the recent ones; every event counts on one issue. */
+const dayMs = 86_400_000
+/** Most issues that match have a matching event of the last days, which are read first. */
+const spansMs = [2 * dayMs, 14 * dayMs, undefined] as const
+/** Events that are read without a limit of time; every event counts on one issue. */
 const eventsMax = 400_000
 const hashesMax = 300
 
@@ -36,17 +37,36 @@ export async function listMatching(
   let eventsLeft = eventsMax
   for (let step = 0; step < stepsMax; step += 1) {
     const issues = await listIssues(ctx.pg, { ...list, after, limit: stepIssues })
-    const recent = await matching(ctx, list, issues, ctx.clock.nowMs() - recentMs)
-    const others = issues.filter((issue) => !recent.has(issue.id))
-    eventsLeft -= others.reduce((sum, { count }) => sum + count, 0)
-    if (eventsLeft < 0) return undefined
-    const old = await matching(ctx, list, others, undefined)
-    found.push(...issues.filter(({ id }) => recent.has(id) || old.has(id)))
-    if (found.length >= list.limit || issues.length < stepIssues) return found.slice(0, list.limit)
+    const missing = list.limit - found.length
+    const known = new Set<string>()
+    for (const spanMs of spansMs) {
+      const unknown = undecided(issues, known, missing)
+      if (spanMs === undefined) eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
+      if (eventsLeft < 0) return undefined
+      const sinceMs = spanMs === undefined ? undefined : ctx.clock.nowMs() - spanMs
+      for (const id of await matching(ctx, list, unknown, sinceMs)) known.add(id)
+    }
+    found.push(...issues.filter(({ id }) => known.has(id)).slice(0, missing))
+    if (found.length >= list.limit || issues.length < stepIssues) return found
     const last = issues.at(-1)!
     after = [last.position, last.id]
   }
   return undefined
+}
+
+/** The issues that may still come before the last one of the page. */
+function undecided(
+  issues: readonly StoredIssue[],
+  matching: ReadonlySet<string>,
+  missing: number,
+): StoredIssue[] {
+  let matches = 0
+  return issues.filter(({ id }) => {
+    const isKnown = matching.has(id)
+    const isBeforeEnd = matches < missing
+    if (isKnown) matches += 1
+    return !isKnown && isBeforeEnd
+  })
 }
 
 /** The ids of the issues with an event that matches. */

@@ -47,6 +47,7 @@ const countedAtOnce = 250
 async function rankByUsers(ranking: Ranking): Promise<RankedIssue[]> {
   const { project, query, search, ctx, isAfter } = ranking
   const projectId = project.dsnId
+  const nowMs = ctx.clock.nowMs()
   const ranked: RankedIssue[] = []
   let last: StoredIssue | undefined
   while (ranked.length < fingerprintsRankedMax) {
@@ -57,7 +58,7 @@ async function rankByUsers(ranking: Ranking): Promise<RankedIssue[]> {
       after: last && [last.position, last.id],
       limit: countedAtOnce,
     })
-    const numberOf = await readUserCounts(ctx.clickhouse, { projectId, issues })
+    const numberOf = await readUserCounts(ctx.clickhouse, { projectId, issues, nowMs })
     ranked.push(...issues.map((issue) => ({ issue, number: numberOf(issue.id) })))
     ranked.sort(byNumber)
     last = issues.at(-1)

@@ -34,11 +34,17 @@ function readAlterTable(reader: TokenReader, effects: Effects): void {
   effects.touch(table)
   if (reader.accept('on cluster')) reader.name()
   if (effects.isNew(table)) return
-  for (const action of reader.list()) {
+  const actions = reader.list()
+  // ClickHouse extends a sorting key only by columns that the same statement adds. A key that did
+  // not get longer could sum rows that were separate.
+  const addsColumn = actions.some((action) => new TokenReader(action).accept('add column'))
+  for (const action of actions) {
     const one = new TokenReader(action)
     const first = action[0]?.value ?? ''
     const isKnown =
-      harmlessActions.some((phrase) => one.accept(phrase)) || one.accept('update|delete')
+      harmlessActions.some((phrase) => one.accept(phrase)) ||
+      one.accept('update|delete') ||
+      (addsColumn && one.accept('modify order by'))
     if (!isKnown) {
       effects.break(`it changes ${table} in a way that is not known to be safe: ${one.text()}`)
     }

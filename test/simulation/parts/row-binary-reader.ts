@@ -24,6 +24,7 @@ export interface OutcomeRow {
   readonly outcome: string
   readonly reason: string
   readonly category: string
+  readonly sdk: string
   readonly quantity: number
 }
 
@@ -88,6 +89,7 @@ const outcomeTypes: Readonly<Record<(typeof outcomeColumns)[number], Read>> = {
   outcome: (reader) => reader.string(),
   reason: (reader) => reader.string(),
   category: (reader) => reader.string(),
+  sdk: (reader) => reader.string(),
   quantity: (reader) => reader.int64(),
 }
 
@@ -127,6 +129,7 @@ export function readOutcomeRows(bytes: Uint8Array): OutcomeRow[] {
     outcome: row['outcome'] as string,
     reason: row['reason'] as string,
     category: row['category'] as string,
+    sdk: row['sdk'] as string,
     quantity: row['quantity'] as number,
   }))
 }

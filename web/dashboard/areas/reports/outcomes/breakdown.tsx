@@ -6,7 +6,7 @@ import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import type { OutcomeRow } from './outcome-sums.ts'
 
-/** Accepted and dropped by component and by DSN key; a row filters the whole page. */
+/** Accepted and dropped by component, SDK and DSN key; a row filters the whole page. */
 export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) {
   const project_id = useProjectId()
   const keys = useRead('GET /api/v1/projects/{project_id}/quota', { params: { project_id } })
@@ -20,14 +20,20 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
         title="By component"
         name="component"
         rows={group(items, ({ component }) => component ?? 'none')}
-        textOf={(value) => (value === 'none' ? 'none' : value)}
+        textOf={(value) => (value === 'none' ? noneWords.component : value)}
+      />
+      <Table
+        title="By SDK"
+        name="sdk"
+        rows={group(items, ({ sdk }) => sdk ?? 'none')}
+        textOf={(value) => (value === 'none' ? noneWords.sdk : value)}
       />
       <Table
         title="By DSN key"
         name="key"
         rows={group(items, ({ key }) => key ?? 'none')}
         textOf={(value) => {
-          if (value === 'none') return 'unknown key'
+          if (value === 'none') return noneWords.key
           const label = labelOf(value)
           return label === undefined ? `${value.slice(0, 12)}…` : `${label} (${value.slice(0, 8)}…)`
         }}
@@ -35,6 +41,10 @@ export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) 
     </div>
   )
 }
+
+/** What a missing value means. */
+export const noneWords = { component: 'none', sdk: 'unknown', key: 'unknown key' } as const
+const heads = { component: 'Component', sdk: 'SDK', key: 'DSN key' } as const
 
 interface Row {
   readonly value: string
@@ -50,7 +60,7 @@ function Table({
   textOf,
 }: {
   readonly title: string
-  readonly name: 'component' | 'key'
+  readonly name: 'component' | 'sdk' | 'key'
   readonly rows: readonly Row[]
   readonly textOf: (value: string) => string
 }) {
@@ -63,7 +73,7 @@ function Table({
         keyOf={({ value }) => value}
         columns={[
           {
-            head: name === 'key' ? 'DSN key' : 'Component',
+            head: heads[name],
             cell: ({ value }) => (
               <button type="button" class="outcome-link" onClick={() => set({ [name]: value })}>
                 {textOf(value)}

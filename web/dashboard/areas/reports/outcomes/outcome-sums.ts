@@ -9,6 +9,7 @@ export interface OutcomeRow {
   readonly category?: string
   readonly key?: string | null
   readonly component?: string | null
+  readonly sdk?: string | null
   readonly quantity: number
 }
 

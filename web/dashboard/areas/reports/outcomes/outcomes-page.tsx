@@ -12,7 +12,7 @@ import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { Numbers, ShareBar } from '../shared/numbers.tsx'
 import { type ChosenRange, RangeChoice, useTimeRange } from '../shared/time-range.tsx'
-import { Breakdown } from './breakdown.tsx'
+import { Breakdown, noneWords } from './breakdown.tsx'
 import {
   answerWords,
   categoriesWords,
@@ -41,6 +41,9 @@ export function OutcomesPage() {
   const isFixed = span.hours <= 24 || span.hours > 31 * 24
   const interval = isFixed || by === undefined ? span.interval : (by as 'hour' | 'day')
   const range = { ...span, interval }
+  const sdk = get('sdk')
+  // The server leaves out the other SDKs, so that fewer rows are read.
+  const ofSdk = sdk === undefined ? {} : { sdk: sdk === 'none' ? '' : sdk }
   const read = useRead(
     operation,
     {
@@ -48,19 +51,20 @@ export function OutcomesPage() {
       query: {
         since: range.since,
         interval: range.interval,
-        group_by: 'outcome,reason,category,component,key',
+        group_by: 'outcome,reason,category,component,sdk,key',
+        ...ofSdk,
       },
     },
     { topics: ['events'], keepPrevious: true, refetchEveryMs: refetchMs },
   )
-  // Many keys and components in many hours are more rows than the server gives: by day then.
+  // Many keys, components and SDKs in many hours are more rows than the server gives: by day then.
   const isTooMuch =
     read.problem !== undefined && 'status' in read.problem && read.problem.status === 400
   const byDay = useRead(
     operation,
     {
       params: { project_id },
-      query: { since: range.since, interval: 'day', group_by: 'outcome,reason,category' },
+      query: { since: range.since, interval: 'day', group_by: 'outcome,reason,category', ...ofSdk },
     },
     { enabled: isTooMuch, keepPrevious: true },
   )
@@ -111,13 +115,17 @@ export function OutcomesPage() {
   )
 }
 
-/** Filters by key and component, which rows of the tables set. */
+/** Filters by component, SDK and key, which rows of the tables set. */
 function Filters() {
   const { get, set } = useSearchParams()
-  const names = ['component', 'key'] as const
+  const names = [
+    ['component', 'component'],
+    ['sdk', 'SDK'],
+    ['key', 'key'],
+  ] as const
   return (
     <>
-      {names.map((name) => {
+      {names.map(([name, label]) => {
         const value = get(name)
         if (value === undefined) return null
         return (
@@ -128,7 +136,7 @@ function Filters() {
             onClick={() => set({ [name]: undefined })}
             title="Remove the filter"
           >
-            {name} {value === 'none' ? 'none' : value.slice(0, 20)} ✕
+            {label} {value === 'none' ? noneWords[name] : value.slice(0, 40)} ✕
           </button>
         )
       })}

@@ -5,6 +5,7 @@ import { Facts } from '../../../design/content/data-table.tsx'
 import { formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
+import { noneWords } from './breakdown.tsx'
 import { dropOutcomes, type OutcomeRow, type ReasonRow } from './outcome-sums.ts'
 import { outcomeTone } from './outcome-tone.ts'
 import { categoryNames, outcomeNames, reasonWords } from './reason-words.ts'
@@ -87,6 +88,10 @@ export function ReasonDialog({
               name: `component ${name}`,
               value: formatNumber(quantity),
             })),
+            ...sumBy(same, 'sdk').map(([name, quantity]) => ({
+              name: `SDK ${name === 'none' ? noneWords.sdk : name}`,
+              value: formatNumber(quantity),
+            })),
             ...sumBy(same, 'key').map(([name, quantity]) => ({
               name: `key ${name.slice(0, 8)}${name === 'none' ? '' : '…'}`,
               value: formatNumber(quantity),
@@ -102,7 +107,7 @@ const valuesMax = 10
 
 function sumBy(
   items: readonly OutcomeRow[],
-  name: 'component' | 'key',
+  name: 'component' | 'sdk' | 'key',
 ): readonly [string, number][] {
   const sums = new Map<string, number>()
   for (const item of items) {
