@@ -32,7 +32,7 @@ export async function findSendDetail(
 
 /**
  * What is stored of an email that Sluice wrote itself is withheld: its links stop alerts, change
- * subscriptions or log somebody in, for whoever has them.
+ * subscriptions or log somebody in, for everybody who has them.
  */
 export function contentStateOf(
   send: Pick<StoredSendDetail, 'kind' | 'hasBody' | 'isSealed'>,

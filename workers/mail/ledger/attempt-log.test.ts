@@ -71,7 +71,7 @@ function refusing(reply: string, times = 1) {
 }
 
 test('an email that is deferred once and then accepted has both replies', async () => {
-  mail = await startMail(pg, postgresUrl, refusing('450 4.2.0 greylisted\0, try \u001b[31mlater'))
+  mail = await startMail(pg, postgresUrl, refusing('450 4.2.0 greylisted\0, try \u001b[31m later'))
   const id = await addSend()
   await hasState('sends', `id = '${id}'`, 'sent')
   const log = await logOf('sends', `id = '${id}'`)
@@ -82,7 +82,7 @@ test('an email that is deferred once and then accepted has both replies', async 
       phase: 'rcpt',
       code: 450,
       enhanced: '4.2.0',
-      text: 'greylisted, try [31mlater',
+      text: 'greylisted, try [31m later',
     },
     { no: 2, result: 'sent', code: 250 },
   ])

@@ -7,11 +7,11 @@ import type { Pool } from '#platform/postgres.ts'
 import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
 import { type ContactLinkParts, composeCampaignEmail } from '../compose-campaign-email.ts'
-import { describeAttempt } from '../describe-attempt.ts'
 import { type DomainHolds, domainOf } from '../domain-holds.ts'
 import type { EmailEnds } from '../email-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
+import { describeAttempt } from './describe-attempt.ts'
 import type { Ledger } from './email-lane.ts'
 import {
   type ClaimedDelivery,

@@ -11,8 +11,7 @@ import type { SendDetail } from './attempt-words.ts'
 import './sends.css'
 
 const reasons: Readonly<Record<Exclude<SendDetail['content'], 'stored'>, string>> = {
-  withheld:
-    'Not shown: Sluice wrote this email, and whoever has its links can act for its recipient.',
+  withheld: 'Not shown: Sluice wrote this email, and its links act for its recipient.',
   sealed:
     'Not shown: it has a link that works once. It is encrypted until it is sent, and then removed.',
   removed:

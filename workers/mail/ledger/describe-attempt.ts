@@ -6,8 +6,8 @@
 import type { SmtpSession } from '#platform/smtp/smtp-connection.ts'
 import { attemptTextCharactersMax, type StoredAttempt } from '#schemas/mail/delivery-attempt.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import type { PlannedResult } from './plan-result.ts'
-import type { WireOutcome } from './smtp/smtp-pool.ts'
+import type { PlannedResult } from '../plan-result.ts'
+import type { WireOutcome } from '../smtp/smtp-pool.ts'
 
 /** Undefined if the email was not tried: not composed, held back, or released. */
 export function describeAttempt(
