@@ -5,6 +5,7 @@ import type { ApiContext } from '../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, replies } from '../http/route.ts'
 import { listBounces } from './bounce-list-store.ts'
+import { bounceView } from './bounce-view.ts'
 
 const Position = z.tuple([CursorUuid])
 
@@ -31,11 +32,7 @@ export function registerBounceList(app: ApiInstance, ctx: ApiContext): void {
       })
       const { items, next_cursor } = pageOfRows(rows, limit, (row) => [row.id])
       return {
-        items: items.map((row) => ({
-          ...row,
-          at: row.at.toISOString(),
-          receivedAt: row.receivedAt.toISOString(),
-        })),
+        items: items.map(bounceView),
         next_cursor,
       }
     },

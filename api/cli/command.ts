@@ -45,6 +45,7 @@ type FlagName =
   | 'bounceDomain'
   | 'selector'
   | 'newsletter'
+  | 'contact'
   | 'mapping'
   | 'format'
   | 'ignoreColumn'

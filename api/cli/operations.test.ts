@@ -62,6 +62,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   ],
   'The dashboard shows it before or beside an action.': [
     'getCampaignResults',
+    'getEmailContent',
     'getFeedbackStats',
     'getProjectOverview',
     'getTransportRate',
@@ -70,6 +71,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'previewCampaign',
     'previewIdeaMerge',
     'showCampaignPreview',
+    'showEmailContent',
   ],
   'The dashboard changes a selection; `feedback update` and `delete` change one.': [
     'bulkUpdateFeedback',

@@ -3,16 +3,20 @@
  * notifications and tests.
  */
 import { z } from 'zod'
-import { SendLogItem, SendLogPage, SendLogQuery } from '#schemas/rest/email/send.ts'
-import { personOf } from '../auth/people-gate.ts'
+import { PreviewDocumentQuery } from '#schemas/rest/email/campaign-admin.ts'
+import { SendContent, SendDetail, SendLogPage, SendLogQuery } from '#schemas/rest/email/send.ts'
+import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import { findSend, listSends } from './send-log-store.ts'
+import { type ApiInstance, fileReplies, replies } from '../http/route.ts'
+import { getSend } from './get-send.ts'
+import { getSendContent, getSendDocument } from './get-send-content.ts'
+import { listSends } from './send-log-store.ts'
 import { logItemOf, statesOf } from './send-report.ts'
 
 const tags = ['transactional email']
 const Position = z.tuple([CursorTime, CursorUuid])
+const SendPath = z.object({ id: z.string() })
 
 export function registerSendLog(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -47,14 +51,50 @@ export function registerSendLog(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       tags,
       operationId: 'getEmail',
-      summary: 'Get a transactional or system email',
-      params: z.object({ id: z.string() }),
-      response: replies(SendLogItem),
+      summary: 'Get a transactional or system email with its attempts',
+      params: SendPath,
+      response: replies(SendDetail),
     },
-    handler: async (request) => {
-      const id = requireUuid(request.params.id)
-      const { organizationId } = personOf(request)
-      return logItemOf(found(await findSend(ctx.pg, { organizationId, id })))
+    handler: (request) => getSend(ctx, personOf(request), request.params),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/sends/:id/content',
+    config: { role: 'member' },
+    schema: {
+      tags,
+      operationId: 'getEmailContent',
+      summary: 'Get the text and the headers of an email',
+      description:
+        'Of transactional and test emails, until they are deleted from the log. The audit log has an entry (`email.content_read`). 404 if nothing is stored or the content may not be read; `content` of the email tells why.',
+      params: SendPath,
+      response: replies(SendContent),
+    },
+    handler: (request) => getSendContent(ctx, actorOf(request), request.params),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/sends/:id/content.html',
+    config: { role: 'member' },
+    schema: {
+      tags,
+      operationId: 'showEmailContent',
+      summary: 'Show the HTML part of an email as a document',
+      description:
+        'For a frame of the dashboard, with a content security policy of its own, which allows no script.',
+      params: SendPath,
+      querystring: PreviewDocumentQuery.omit({ contactId: true }),
+      response: fileReplies('html'),
+    },
+    handler: async (request, reply) => {
+      const asked = { ...request.query, ...request.params }
+      const { html, policy } = await getSendDocument(ctx, actorOf(request), asked)
+      reply.header('content-security-policy', policy)
+      reply.header('x-frame-options', 'SAMEORIGIN')
+      reply.header('content-type', 'text/html; charset=utf-8')
+      return reply.send(html as never)
     },
   })
 }

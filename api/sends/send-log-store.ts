@@ -26,7 +26,7 @@ export interface StoredSend {
   readonly finishedAt: Date | null
 }
 
-const columns = `s.id, s.kind, s.state, s.to_address as "to", s.subject, n.slug as newsletter, s.reason, s.tries as attempts,
+export const sendColumns = `s.id, s.kind, s.state, s.to_address as "to", s.subject, n.slug as newsletter, s.reason, s.tries as attempts,
   s.created_at as "createdAt", s.finished_at as "finishedAt"`
 
 export async function findSend(
@@ -34,7 +34,7 @@ export async function findSend(
   { organizationId, id, kind }: { organizationId: string; id: string; kind?: SendKind },
 ): Promise<StoredSend | undefined> {
   const { rows } = await pg.query<StoredSend>(
-    `select ${columns} from sends s left join newsletters n on n.id = s.newsletter_id
+    `select ${sendColumns} from sends s left join newsletters n on n.id = s.newsletter_id
        where s.organization_id = $1 and s.id = $2 and ($3::text is null or s.kind = $3)`,
     [organizationId, id, kind ?? null],
   )
@@ -60,7 +60,7 @@ export async function listSends(
 ): Promise<SendLogRow[]> {
   const { organizationId, states, kind, query, before, rowsMax } = list
   const { rows } = await pg.query<SendLogRow>(
-    `select ${columns}, to_char(s.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdText"
+    `select ${sendColumns}, to_char(s.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdText"
        from sends s left join newsletters n on n.id = s.newsletter_id
        where s.organization_id = $1
          and ($2::text[] is null or s.state = any($2))

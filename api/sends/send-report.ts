@@ -2,7 +2,7 @@ import type { SendLogItem, SendReport, SendStatus } from '#schemas/rest/email/se
 import type { SendState, StoredSend } from './send-log-store.ts'
 
 /** Callers see one status for the two steps in which a mail process has the email. */
-const statusOf: Readonly<Record<SendState, SendStatus>> = {
+export const statusOf: Readonly<Record<SendState, SendStatus>> = {
   queued: 'queued',
   claimed: 'sending',
   handed_over: 'sending',

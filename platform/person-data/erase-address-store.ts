@@ -41,6 +41,14 @@ export async function erasePersonData(
     'delete from tracking_hits where contact_id in (select id from contacts where address_id = $1)',
     [addressId],
   )
+  // Deliveries stay as counts of their campaign, without replies, which often name the address.
+  await pg.query(
+    `update deliveries d set attempt_log = null, reason = case when d.state = 'skipped' then d.reason end
+       from contacts k join campaigns c on c.newsletter_id = k.newsletter_id
+       where k.address_id = $1 and d.campaign_id = c.id and d.contact_id = k.id
+         and (d.attempt_log is not null or d.reason is not null)`,
+    [addressId],
+  )
   const deleted = await pg.query('delete from contacts where address_id = $1', [addressId])
   const erased = { contacts: deleted.rowCount ?? 0, suppressed: address.suppressed }
   if (!address.suppressed) {

@@ -37,7 +37,7 @@ export class ReplyReader {
   }
 
   #take(line: string): Reply | undefined {
-    const match = /^([2-5]\d\d)([ -]?)(.*)$/.exec(line)
+    const match = /^([2-5]\d\d)([ -]?)(.*)$/s.exec(line)
     if (match === null) throw new Error('what was answered is no SMTP reply')
     const [, code = '', separator, words = ''] = match
     this.#lines.push(words)

@@ -26,6 +26,14 @@ export type Submission =
   /** `written`: the whole email had been written, so it is unknown whether it was accepted. */
   | { readonly kind: 'lost'; readonly written: boolean; readonly reason: string }
 
+/** What is told about the connection of an attempt. */
+export interface SmtpSession {
+  /** Host and port. */
+  readonly server: string
+  /** The version, such as `TLSv1.3`; undefined: not encrypted. */
+  readonly tls: string | undefined
+}
+
 /**
  * The server cannot be used: it is unreachable, refuses us, or lacks TLS. No email is the cause.
  */
@@ -53,6 +61,7 @@ export class SmtpConnection {
   #extensions: ReadonlySet<string> = new Set()
   #ended: Error | undefined
   #isOpening = true
+  #session: SmtpSession | undefined
   emailsSent = 0
 
   private constructor(settings: SmtpSettings, socket: Socket) {
@@ -73,6 +82,7 @@ export class SmtpConnection {
       connection.#listen()
       await connection.#greet()
       connection.#isOpening = false
+      connection.#session = { server: serverOf(settings), tls: connection.#tlsVersion() }
       connection.#socket.setTimeout(times.answerMs)
       return connection
     } catch (error) {
@@ -87,6 +97,11 @@ export class SmtpConnection {
 
   get isEncrypted(): boolean {
     return this.#socket instanceof TLSSocket
+  }
+
+  /** Undefined until it is open. */
+  get session(): SmtpSession | undefined {
+    return this.#session
   }
 
   get isWornOut(): boolean {
@@ -125,6 +140,11 @@ export class SmtpConnection {
   destroy(): void {
     this.#end(new Error('we closed the connection'))
     this.#socket.destroy()
+  }
+
+  #tlsVersion(): string | undefined {
+    const socket = this.#socket
+    return socket instanceof TLSSocket ? (socket.getProtocol() ?? 'TLS') : undefined
   }
 
   async #greet(): Promise<void> {
@@ -269,6 +289,11 @@ export class SmtpConnection {
     this.#ended ??= error
     for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#ended)
   }
+}
+
+/** A host that is an IPv6 address is put in brackets. */
+function serverOf({ host, port }: SmtpSettings): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 /** `AUTH PLAIN LOGIN` becomes AUTH, AUTH PLAIN and AUTH LOGIN. */

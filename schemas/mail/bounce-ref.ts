@@ -17,6 +17,22 @@ export function formatEmailRef(ref: EmailRef): string {
     : `c${toBase32(undashed(ref.campaignId) + undashed(ref.contactId))}`
 }
 
+/** Of the digits of a delivery's reference these depend on the campaign alone, the next partly. */
+const campaignDigits = 25
+const firstContactBytes = ['00', '40', '80', 'c0'] as const
+
+/** What the references of all emails of a campaign begin with: one of `starts`. */
+export function campaignRefStarts(campaignId: string): { prefix: string; starts: string[] } {
+  const refs = firstContactBytes.map((byte) => {
+    const contactId = dashed(byte.padEnd(32, '0'))
+    return formatEmailRef({ kind: 'delivery', campaignId, contactId })
+  })
+  return {
+    prefix: refs[0]!.slice(0, 1 + campaignDigits),
+    starts: refs.map((ref) => ref.slice(0, 2 + campaignDigits)),
+  }
+}
+
 const emailRefPattern = /^(?:s[a-z2-7]{26}|c[a-z2-7]{52})$/
 
 export function parseEmailRef(text: string): EmailRef | undefined {

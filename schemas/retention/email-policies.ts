@@ -1,6 +1,9 @@
 /** Policies of the tables of newsletters, contacts and emails. */
 import { byJob, byRows, type Policies, walk } from './policy.ts'
 
+/** Days that single emails and deliveries are kept after they ended. */
+export const emailDays = 90
+
 export const emailPolicies = {
   newsletters: { kind: 'kept', why: 'Made by people.' },
   blocked_domains: { kind: 'kept', why: 'Made by people.' },
@@ -72,7 +75,7 @@ export const emailPolicies = {
   }),
 
   sends: byJob('expire_emails', {
-    age: { days: 90 },
+    age: { days: emailDays },
     from: 'finished_at',
     except: 'emails that have not ended',
     why: 'They hold the content of emails.',
@@ -81,7 +84,7 @@ export const emailPolicies = {
   campaign_links: { kind: 'parent', parent: 'campaigns', why: 'The links of one email.' },
   campaign_counts: { kind: 'parent', parent: 'campaigns', why: 'One row.' },
   deliveries: byJob('expire_emails', {
-    age: { days: 90 },
+    age: { days: emailDays },
     from: 'finished_at of the campaign',
     except: 'campaigns that have not ended',
     why: 'Who got a campaign. The counts stay with the campaign.',

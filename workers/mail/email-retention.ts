@@ -3,6 +3,7 @@
  * their counts stay.
  */
 import type { Pool } from '#platform/postgres.ts'
+import { emailDays } from '#schemas/retention/email-policies.ts'
 import { retentionVariables } from '#schemas/retention/policy.ts'
 import {
   batchOf,
@@ -12,7 +13,7 @@ import {
 } from '../delete-in-batches.ts'
 
 const dayMs = 24 * 3_600_000
-const keptMs = 90 * dayMs
+const keptMs = emailDays * dayMs
 
 const hitDaysDefault = retentionVariables.emailEvents.days
 

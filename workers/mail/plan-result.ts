@@ -10,6 +10,7 @@
 
 import { classifySmtpReply, kindOfSmtpReply } from '#platform/smtp/smtp-reply.ts'
 import type { BounceCause } from '#schemas/mail/bounce.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
 
 export interface Attempt {
@@ -96,6 +97,7 @@ function again(reason: string, delaySeconds: number | undefined): PlannedResult 
     : { state: 'queued', reason, delaySeconds }
 }
 
+/** Postgres takes no NUL, and a result that it refuses would keep all later ones waiting. */
 function cut(reason: string): string {
-  return reason.slice(0, reasonCharactersMax).toWellFormed()
+  return storedText(reason, reasonCharactersMax)
 }

@@ -1,5 +1,6 @@
 import type { CampaignResults } from '#schemas/rest/email/campaign-admin.ts'
 import type { Actor } from '../../audit/audit-store.ts'
+import { readBounceSteps } from '../../bounces/email-bounce-store.ts'
 import type { ApiContext } from '../../context.ts'
 import { found } from '../../http/route.ts'
 import { readTracking } from '../../tracking/tracking-store.ts'
@@ -17,10 +18,11 @@ export async function getResults(
   const stored = found(await readResults(ctx.pg, id))
   const plan = planSeries(stored.sentAt, new Date(ctx.clock.nowMs()))
   const span = plan === undefined ? undefined : { campaignId: id, ...plan }
-  const [tracking, hits, left] = await Promise.all([
+  const [tracking, hits, left, bounced] = await Promise.all([
     readTracking(ctx.pg, id),
     span === undefined ? [] : readHitSteps(ctx.pg, span),
     span === undefined ? [] : readUnsubscribeSteps(ctx.pg, span),
+    span === undefined ? [] : readBounceSteps(ctx.pg, { organizationId, ...span }),
   ])
   const { opens, clicks, links } = tracking
   const people = { opened: stored.peopleOpened, clicked: stored.peopleClicked }
@@ -36,7 +38,7 @@ export async function getResults(
     people: stored.tracksContacts ? people : null,
     links,
     step: plan?.step ?? 'hour',
-    series: plan === undefined ? [] : fillSeries(plan, [...hits, ...left]),
+    series: plan === undefined ? [] : fillSeries(plan, [...hits, ...left, ...bounced]),
     hitsExpired: stored.storedOpens < opens.human || stored.storedClicks < clicks.human,
   }
 }

@@ -25,12 +25,21 @@ test('steps without hits are zero, and steps outside are left out', () => {
   const counted = [
     { step: 1, opens: 3, clicks: 1 },
     { step: 1, unsubscribes: 2 },
+    { step: 2, hardBounces: 4, softBounces: 5, complaints: 6 },
     { step: -1, opens: 9 },
     { step: 7, opens: 9 },
   ]
+  const none = {
+    opens: 0,
+    clicks: 0,
+    unsubscribes: 0,
+    hardBounces: 0,
+    softBounces: 0,
+    complaints: 0,
+  }
   expect(fillSeries(plan, counted)).toEqual([
-    { at: '2026-11-21T10:00:00.000Z', opens: 0, clicks: 0, unsubscribes: 0 },
-    { at: '2026-11-21T11:00:00.000Z', opens: 3, clicks: 1, unsubscribes: 2 },
-    { at: '2026-11-21T12:00:00.000Z', opens: 0, clicks: 0, unsubscribes: 0 },
+    { ...none, at: '2026-11-21T10:00:00.000Z' },
+    { ...none, at: '2026-11-21T11:00:00.000Z', opens: 3, clicks: 1, unsubscribes: 2 },
+    { ...none, at: '2026-11-21T12:00:00.000Z', hardBounces: 4, softBounces: 5, complaints: 6 },
   ])
 })

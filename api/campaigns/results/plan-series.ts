@@ -31,6 +31,15 @@ export function planSeries(sentAt: Date | null, now: Date): SeriesPlan | undefin
 
 type Point = CampaignResults['series'][number]
 
+const countNames = [
+  'opens',
+  'clicks',
+  'unsubscribes',
+  'hardBounces',
+  'softBounces',
+  'complaints',
+] as const satisfies readonly (keyof Point)[]
+
 /** One point for each step; what came after the last one is left out. */
 export function fillSeries(
   plan: SeriesPlan,
@@ -41,13 +50,14 @@ export function fillSeries(
     opens: 0,
     clicks: 0,
     unsubscribes: 0,
+    hardBounces: 0,
+    softBounces: 0,
+    complaints: 0,
   }))
-  for (const { step, opens = 0, clicks = 0, unsubscribes = 0 } of counted) {
+  for (const { step, ...counts } of counted) {
     const point = points[step]
     if (point === undefined) continue
-    point.opens += opens
-    point.clicks += clicks
-    point.unsubscribes += unsubscribes
+    for (const name of countNames) point[name] += counts[name] ?? 0
   }
   return points
 }

@@ -57,6 +57,9 @@ export async function readHitSteps(
   return rows
 }
 
+/** $1 is the campaign. The conditions are those of the index. */
+const leftByCampaign = `e.kind = 'unsubscribed' and e.details ? 'campaignId' and e.details ->> 'campaignId' = $1::uuid::text`
+
 /** Of contacts that are still unsubscribed. Before the first step belongs to the first one. */
 export async function readUnsubscribeSteps(
   pg: Database,
@@ -64,12 +67,51 @@ export async function readUnsubscribeSteps(
 ): Promise<{ step: number; unsubscribes: number }[]> {
   const { rows } = await pg.query<{ step: number; unsubscribes: number }>(
     `select floor(extract(epoch from k.unsubscribed_at - $2) / $3)::int as step, count(*)::int as unsubscribes
-     from campaigns c join contacts k on k.newsletter_id = c.newsletter_id and k.status = 'unsubscribed'
-     where c.id = $1 and k.unsubscribed_at >= $2 and exists (
-       select from contact_events e where e.contact_id = k.id and e.kind = 'unsubscribed'
-         and e.details ->> 'campaignId' = c.id::text)
+     from contacts k
+     where k.status = 'unsubscribed' and k.unsubscribed_at >= $2
+       and k.newsletter_id = (select newsletter_id from campaigns where id = $1)
+       and k.id in (select e.contact_id from contact_events e where ${leftByCampaign})
      group by 1`,
     [span.campaignId, span.since, span.stepSeconds],
+  )
+  return rows
+}
+
+export interface ListedUnsubscribe {
+  readonly eventId: string
+  /** With microseconds, for the cursor. */
+  readonly atText: string
+  readonly contactId: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly via: string
+  readonly reason: string | null
+  readonly at: Date
+}
+
+/** Contacts that left by a link of the campaign and are still unsubscribed, newest first. */
+export async function listUnsubscribes(
+  pg: Database,
+  list: {
+    campaignId: string
+    before: readonly [at: string, eventId: string] | undefined
+    rowsMax: number
+  },
+): Promise<ListedUnsubscribe[]> {
+  const { rows } = await pg.query<ListedUnsubscribe>(
+    `select e.id as "eventId", to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "atText",
+       k.id as "contactId", a.email, k.name, e.via, e.at, (
+         select left(r.details ->> 'reason', 1000) from contact_events r
+           where r.contact_id = k.id and r.kind = 'unsubscribe_reason' and r.at >= e.at
+           order by r.at desc, r.id desc limit 1) as reason
+     from contact_events e join contacts k on k.id = e.contact_id and k.status = 'unsubscribed'
+       join addresses a on a.id = k.address_id
+     where ${leftByCampaign} and k.newsletter_id = (select newsletter_id from campaigns where id = $1)
+       and ($2::timestamptz is null or (e.at, e.id) < ($2, $3::uuid))
+       and not exists (select from contact_events later where later.contact_id = k.id and later.kind = 'unsubscribed'
+         and later.details ->> 'campaignId' = $1::uuid::text and (later.at, later.id) > (e.at, e.id))
+     order by e.at desc, e.id desc limit $4`,
+    [list.campaignId, list.before?.[0] ?? null, list.before?.[1] ?? null, list.rowsMax],
   )
   return rows
 }

@@ -172,6 +172,11 @@ export interface StoredDelivery {
   readonly finishedAt: Date | null
 }
 
+const deliveryColumns = `d.contact_id as "contactId", a.email, c.name, d.state, d.reason, d.tries as attempts,
+  d.handed_over_at as "handedOverAt", d.finished_at as "finishedAt"`
+const deliveryRows =
+  'deliveries d left join contacts c on c.id = d.contact_id left join addresses a on a.id = d.address_id'
+
 /** Lists deliveries in the order of contact ids, so that pages stay stable while states change. */
 export async function listDeliveries(
   pg: Database,
@@ -184,15 +189,31 @@ export async function listDeliveries(
   },
 ): Promise<StoredDelivery[]> {
   const { rows } = await pg.query<StoredDelivery>(
-    `select d.contact_id as "contactId", a.email, c.name, d.state, d.reason, d.tries as attempts,
-       d.handed_over_at as "handedOverAt", d.finished_at as "finishedAt"
-     from deliveries d left join contacts c on c.id = d.contact_id left join addresses a on a.id = d.address_id
+    `select ${deliveryColumns} from ${deliveryRows}
      where d.campaign_id = $1 and ($2::text is null or d.state = $2) and ($3::text is null or strpos(a.email_key, lower($3)) > 0)
        and ($4::uuid is null or d.contact_id > $4)
      order by d.contact_id limit $5`,
     [list.campaignId, list.state ?? null, list.search ?? null, list.after ?? null, list.rowsMax],
   )
   return rows
+}
+
+export interface StoredDeliveryDetail extends StoredDelivery {
+  readonly notBefore: Date | null
+  /** As stored: `attemptViews` reads it. */
+  readonly attemptLog: unknown
+}
+
+export async function findDelivery(
+  pg: Database,
+  { campaignId, contactId }: { campaignId: string; contactId: string },
+): Promise<StoredDeliveryDetail | undefined> {
+  const { rows } = await pg.query<StoredDeliveryDetail>(
+    `select ${deliveryColumns}, d.not_before as "notBefore", d.attempt_log as "attemptLog" from ${deliveryRows}
+     where d.campaign_id = $1 and d.contact_id = $2`,
+    [campaignId, contactId],
+  )
+  return rows[0]
 }
 
 export async function readTransportRate(pg: Database): Promise<number | null> {

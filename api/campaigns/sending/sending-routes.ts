@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import {
+  DeliveryDetail,
   DeliveryPage,
   DeliveryQuery,
   DeliveryState,
@@ -24,6 +25,7 @@ import { requireCampaign } from '../require-campaign.ts'
 import { cancelCampaign } from './cancel-campaign.ts'
 import { listDeliveries, readTransportRate } from './delivery-store.ts'
 import { exportDeliveries } from './export-deliveries.ts'
+import { getDelivery } from './get-delivery.ts'
 import { getSending } from './get-sending.ts'
 import { pauseCampaign } from './pause-campaign.ts'
 import { resendDeliveries } from './resend-deliveries.ts'
@@ -183,6 +185,22 @@ function registerDeliveries(app: ApiInstance, ctx: ApiContext): void {
       const list = { campaignId: id, state, search, after, rowsMax: limit + 1 }
       const page = pageOfRows(await listDeliveries(ctx.pg, list), limit, (row) => [row.contactId])
       return { ...page, items: page.items.map(deliveryView) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/campaigns/:campaign_id/deliveries/:contact_id',
+    schema: {
+      tags: deliveryTags,
+      operationId: 'getDelivery',
+      summary: 'Get a delivery with its attempts',
+      params: CampaignPath.extend({ contact_id: z.string() }),
+      response: replies(DeliveryDetail),
+    },
+    handler: (request) => {
+      const { campaign_id: campaignId, contact_id: contactId } = request.params
+      return getDelivery(ctx, personOf(request), { campaignId, contactId })
     },
   })
 

@@ -75,3 +75,22 @@ export const BounceListQuery = z.object({
   query: SearchText.optional().describe('Part of an address.'),
 })
 export const BouncePage = pageOf(BounceItem).meta({ id: 'BouncePage' })
+
+export const CampaignBounceQuery = z.object({ ...PageQuery, type: BounceType.optional() })
+
+export const CampaignBounce = BounceItem.extend({
+  contactId: z.string().nullable().describe('Null: the contact was deleted.'),
+})
+export const CampaignBouncePage = pageOf(CampaignBounce).meta({ id: 'CampaignBouncePage' })
+
+export const CampaignUnsubscribe = z.object({
+  contactId: z.string(),
+  email: z.string().nullable().describe('Null: the address was erased.'),
+  name: z.string().nullable(),
+  via: z.string().describe('`unsubscribe_page`, or `one_click` for the button of the mailbox.'),
+  reason: z.string().nullable().describe('What the person typed on the page, if anything.'),
+  at: z.string(),
+})
+export const CampaignUnsubscribePage = pageOf(CampaignUnsubscribe).meta({
+  id: 'CampaignUnsubscribePage',
+})

@@ -253,8 +253,20 @@ export const CampaignResults = z
     links: z.array(z.object({ url: z.string(), human: count, total: count })),
     step: z.enum(resultSteps).describe('Length of a point: an hour for the first three days.'),
     series: z
-      .array(z.object({ at: z.string(), opens: count, clicks: count, unsubscribes: count }))
-      .describe('At most 400 points, from the start of the sending, without hits of machines.'),
+      .array(
+        z.object({
+          at: z.string(),
+          opens: count,
+          clicks: count,
+          unsubscribes: count,
+          hardBounces: count,
+          softBounces: count,
+          complaints: count,
+        }),
+      )
+      .describe(
+        'At most 400 points, from the start of the sending, without hits of machines. Of each email the first bounce and the first complaint that count.',
+      ),
     hitsExpired: z.boolean().describe('Some hits were deleted by the retention period.'),
   })
   .meta({
@@ -267,7 +279,17 @@ export const CampaignResults = z
       people: null,
       links: [{ url: 'https://example.com/new', human: 640, total: 912 }],
       step: 'hour',
-      series: [{ at: '2026-11-21T01:00:00.000Z', opens: 812, clicks: 96, unsubscribes: 2 }],
+      series: [
+        {
+          at: '2026-11-21T01:00:00.000Z',
+          opens: 812,
+          clicks: 96,
+          unsubscribes: 2,
+          hardBounces: 4,
+          softBounces: 1,
+          complaints: 0,
+        },
+      ],
       hitsExpired: false,
     },
   })

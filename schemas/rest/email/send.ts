@@ -4,6 +4,7 @@ import { MiB } from '../../limits.ts'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
 import { AddressText, NewsletterName } from './address-text.ts'
 import { Attribs, ContactName } from './contact.ts'
+import { EmailHistory } from './delivery-attempt.ts'
 
 const subjectCharactersMax = 255
 const previewCharactersMax = 255
@@ -142,6 +143,46 @@ export const SendLogItem = SendReport.extend({
   attempts: z.number().int(),
 }).meta({ id: 'SendLogItem' })
 export type SendLogItem = z.infer<typeof SendLogItem>
+
+/** Kinds whose content people of the organization wrote. */
+export const readableSendKinds: readonly SendLogItem['kind'][] = ['transactional', 'test']
+
+export const SendContentState = z.enum(['stored', 'withheld', 'sealed', 'removed'])
+export type SendContentState = z.infer<typeof SendContentState>
+
+export const SendDetail = SendLogItem.extend({
+  from: z.string(),
+  fromName: z.string().nullable(),
+  toName: z.string().nullable(),
+  replyTo: z.string().nullable(),
+  messageId: z.string(),
+  finishedAt: z.string().nullable(),
+  ...EmailHistory,
+  content: SendContentState.describe(
+    'stored: members and owners can read it. withheld: an email that Sluice wrote, whose links act for its recipient. sealed: encrypted until it is sent, because it has a link that works once. removed: no content is stored any more.',
+  ),
+  deletedAt: z
+    .string()
+    .nullable()
+    .describe('When the email is deleted from the log, with its content. Null until it has ended.'),
+}).meta({ id: 'SendDetail' })
+export type SendDetail = z.infer<typeof SendDetail>
+
+export const SendContent = z
+  .object({
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    text: z.string(),
+    hasHtml: z.boolean().describe('`content.html` shows the HTML part.'),
+  })
+  .meta({
+    id: 'SendContent',
+    example: {
+      headers: [{ name: 'Subject', value: 'Your receipt, Ada' }],
+      text: 'Order A-17 is on its way.\n',
+      hasHtml: true,
+    },
+  })
+export type SendContent = z.infer<typeof SendContent>
 
 export const SendLogQuery = z.object({
   ...PageQuery,

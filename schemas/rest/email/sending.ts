@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Instant, PageQuery, pageOf, SearchText } from '../page.ts'
 import { CampaignState } from './campaign-admin.ts'
+import { EmailHistory } from './delivery-attempt.ts'
 
 export const emailsPerSecondMax = 10_000
 const RateMax = z
@@ -107,6 +108,9 @@ export const Delivery = z.object({
   finishedAt: z.string().nullable(),
 })
 export type Delivery = z.infer<typeof Delivery>
+
+export const DeliveryDetail = Delivery.extend(EmailHistory).meta({ id: 'DeliveryDetail' })
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>
 
 export const DeliveryPage = pageOf(Delivery).meta({
   id: 'DeliveryPage',

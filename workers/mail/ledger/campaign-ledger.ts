@@ -11,6 +11,7 @@ import { type DomainHolds, domainOf } from '../domain-holds.ts'
 import type { EmailEnds } from '../email-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
+import { describeAttempt } from './describe-attempt.ts'
 import type { Ledger } from './email-lane.ts'
 import {
   type ClaimedDelivery,
@@ -49,11 +50,12 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
   const { pg, processId, leaseMs, results, runs } = parts
   const settle = (
     claim: ClaimedDelivery,
-    end: Pick<DeliveryResult, 'state' | 'reason' | 'delaySeconds'>,
+    end: Pick<DeliveryResult, 'state' | 'reason' | 'delaySeconds' | 'attemptEntry'>,
   ) => {
     const { campaignId, contactId, addressId, attempt } = claim
-    const { state, reason, delaySeconds } = end
-    results.add({ campaignId, contactId, addressId, attempt, state, reason, delaySeconds })
+    const { state, reason, delaySeconds, attemptEntry } = end
+    const result = { state, reason, delaySeconds, attemptEntry }
+    results.add({ campaignId, contactId, addressId, attempt, ...result })
   }
   const finish = (claim: CampaignClaim, end: Parameters<typeof settle>[1]) => {
     claim.run.inHand -= 1
@@ -135,15 +137,17 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
     job: (claim, isFresh) => ({
       isFresh,
       compose: () => composeCampaignEmail(claim, parts),
-      settle: (outcome) => {
+      settle: (outcome, session) => {
+        const no = claim.tries + 1
         const end = parts.ends.of(outcome, {
-          attempt: claim.tries + 1,
+          attempt: no,
           domain: domainOf(claim.email),
           addressId: claim.addressId,
           emailRef: formatEmailRef(refOf(claim)),
           campaignId: claim.campaignId,
         })
-        finish(claim, end)
+        const about = { state: end.state, no, nowMs: parts.clock.nowMs(), session }
+        finish(claim, { ...end, attemptEntry: describeAttempt(outcome, about) })
         claim.run.ended(end)
       },
     }),

@@ -4,6 +4,8 @@
  * the mark is on disk before anything follows from it.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import type { StoredAttempt } from '#schemas/mail/delivery-attempt.ts'
+import { storedJson } from '#schemas/stored-text.ts'
 
 export interface ClaimedDelivery {
   readonly campaignId: string
@@ -25,6 +27,8 @@ export interface DeliveryResult {
   readonly state: 'sent' | 'failed' | 'skipped' | 'uncertain' | 'queued' | 'released'
   readonly reason: string | null
   readonly delaySeconds: number
+  /** Undefined: it was not tried. */
+  readonly attemptEntry?: StoredAttempt | undefined
 }
 
 interface ClaimedRow {
@@ -148,7 +152,7 @@ export async function settleDeliveries(
   if (first === undefined) return
   await inTransaction(pg, async (client) => {
     await client.query('set local synchronous_commit = off')
-    await client.query('select settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8)', [
+    await client.query('select settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
       first.campaignId,
       processId,
       results.map((result) => result.contactId),
@@ -157,8 +161,14 @@ export async function settleDeliveries(
       results.map((result) => result.state),
       results.map((result) => result.reason),
       results.map((result) => result.delaySeconds),
+      results.map((result) => entryJson(result.attemptEntry)),
     ])
   })
+}
+
+/** For an element of a `jsonb[]`; null adds nothing to the log. */
+export function entryJson(entry: StoredAttempt | undefined): string | null {
+  return entry === undefined ? null : storedJson(entry)
 }
 
 export async function recoverDeliveries(

@@ -1,5 +1,7 @@
 /** The queue of single emails: claim, mark, settle, recover. */
 import type { Pool } from '#platform/postgres.ts'
+import type { StoredAttempt } from '#schemas/mail/delivery-attempt.ts'
+import { entryJson } from './mail-delivery-store.ts'
 
 export interface ClaimedSend {
   readonly id: string
@@ -34,6 +36,8 @@ export interface SendResult {
   readonly reason: string | null
   /** Delay until the next attempt, if the email is queued again. */
   readonly delaySeconds: number
+  /** Undefined: it was not tried. */
+  readonly attemptEntry?: StoredAttempt | undefined
 }
 
 /**
@@ -137,9 +141,9 @@ export async function settleSends(
 ): Promise<void> {
   await pg.query(
     `with results as (
-       select * from unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::float8[]) r (id, attempt, state, reason, delay)
+       select * from unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::float8[], $7::jsonb[]) r (id, attempt, state, reason, delay, entry)
      ), changed as (
-       update sends s set reason = r.reason, lease_until = null,
+       update sends s set reason = r.reason, lease_until = null, attempt_log = add_attempt(s.attempt_log, r.entry),
            state = case when r.state = 'released' then 'queued' else r.state end,
            tries = s.tries - case when r.state = 'released' and s.state <> 'claimed' then 1 else 0 end,
            not_before = case when r.state in ('queued', 'released') then now() + r.delay * interval '1 second' else s.not_before end,
@@ -159,6 +163,7 @@ export async function settleSends(
       results.map((result) => result.state),
       results.map((result) => result.reason),
       results.map((result) => result.delaySeconds),
+      results.map((result) => entryJson(result.attemptEntry)),
     ],
   )
 }

@@ -15,6 +15,7 @@ import { composeMessage } from '../message/compose-message.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import { senderOf } from '../sender-of.ts'
 import { HoldEmail } from '../smtp/smtp-pool.ts'
+import { describeAttempt } from './describe-attempt.ts'
 import type { Ledger } from './email-lane.ts'
 import {
   type ClaimedSend,
@@ -44,7 +45,11 @@ export function sendLedger(
   priorities: readonly number[],
 ): Ledger<ClaimedSend> {
   const { pg, processId, leaseMs, results, from } = parts
-  const settle = (send: ClaimedSend, end: Omit<EmailEnd, 'bounce'>) =>
+  const settle = (
+    send: ClaimedSend,
+    end: Omit<EmailEnd, 'bounce'>,
+    attemptEntry?: SendResult['attemptEntry'],
+  ) =>
     results.add({
       id: send.id,
       addressId: send.address_id,
@@ -52,6 +57,7 @@ export function sendLedger(
       state: end.state,
       reason: end.reason,
       delaySeconds: end.delaySeconds,
+      attemptEntry,
     })
   const release = (send: ClaimedSend) =>
     settle(send, { state: 'released', reason: null, delaySeconds: 0 })
@@ -79,17 +85,18 @@ export function sendLedger(
     job: (send, isFresh) => ({
       isFresh,
       compose: () => compose(send, parts),
-      settle: (outcome) =>
-        settle(
-          send,
-          parts.ends.of(outcome, {
-            attempt: send.tries + 1,
-            domain: domainOf(send.to_address),
-            addressId: send.address_id,
-            emailRef: formatEmailRef(refOf(send)),
-            campaignId: null,
-          }),
-        ),
+      settle: (outcome, session) => {
+        const no = send.tries + 1
+        const end = parts.ends.of(outcome, {
+          attempt: no,
+          domain: domainOf(send.to_address),
+          addressId: send.address_id,
+          emailRef: formatEmailRef(refOf(send)),
+          campaignId: null,
+        })
+        const nowMs = parts.clock.nowMs()
+        settle(send, end, describeAttempt(outcome, { state: end.state, no, nowMs, session }))
+      },
     }),
     isFull: () => results.isFull,
   }

@@ -11,6 +11,7 @@ import { mayFollowOutage } from '#platform/readiness/outages.ts'
 import {
   type Envelope,
   SmtpConnection,
+  type SmtpSession,
   type SmtpTimes,
   type Submission,
 } from '#platform/smtp/smtp-connection.ts'
@@ -32,7 +33,8 @@ export interface WireJob {
   /** False if the mark is so old that others may have recovered the email. */
   readonly isFresh: () => boolean
   readonly compose: () => Promise<{ readonly envelope: Envelope; readonly message: Buffer }>
-  readonly settle: (outcome: WireOutcome) => void
+  /** `session`: of the connection that was used; undefined if none was. */
+  readonly settle: (outcome: WireOutcome, session?: SmtpSession) => void
 }
 
 export interface JobSource {
@@ -173,7 +175,7 @@ export class SmtpPool {
       else {
         const submission = await connection.submit(envelope, message)
         if (submission.kind !== 'lost') this.#usedAtMs = systemClock.monotonicMs()
-        job.settle(submission)
+        job.settle(submission, connection.session)
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

@@ -11,6 +11,7 @@ import { contactView } from '../../../contacts/contact-view.ts'
 import { countContacts } from '../../../contacts/count-contacts.ts'
 import { createContact } from '../../../contacts/create-contact.ts'
 import { deleteContact } from '../../../contacts/delete-contact.ts'
+import { listContactEmails } from '../../../contacts/emails/list-contact-emails.ts'
 import { eraseContact } from '../../../contacts/erase-contact.ts'
 import { exportContacts } from '../../../contacts/export-contacts.ts'
 import { getContact } from '../../../contacts/get-contact.ts'
@@ -75,6 +76,24 @@ const verbs: readonly VerbPlan[] = [
       if (flags.json === true) return contact
       const events = contact.events.map(({ at, kind, via }) => `${at} ${kind} (${via})`)
       return { ...contact, attribs: JSON.stringify(contact.attribs), events }
+    },
+  },
+  {
+    verb: 'emails',
+    operation: 'listContactEmails',
+    summary: 'List the emails to a contact, newest first, at most 100',
+    operand: 'id',
+    run: async ({ session, flags, organization }) => {
+      const asked = { contactId: String(flags.id), limit: contactsShownMax }
+      const { items } = await listContactEmails(
+        session,
+        { organizationId: await organization() },
+        asked,
+      )
+      return items.map(({ contactId: _, bounce, ...email }) => ({
+        ...email,
+        bounce: bounce === null ? null : `${bounce.type} ${bounce.at}`,
+      }))
     },
   },
   {

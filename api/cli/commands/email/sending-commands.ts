@@ -1,9 +1,14 @@
 /** The verbs of `campaign` that send, watch and stop a campaign. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BounceType } from '#schemas/mail/bounce.ts'
 import { DeliveryState, emailsPerSecondMax } from '#schemas/rest/email/sending.ts'
 import { Instant } from '#schemas/rest/page.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
+import { bounceView } from '../../../bounces/bounce-view.ts'
+import { listCampaignBounces } from '../../../bounces/email-bounce-store.ts'
 import { preflightCampaign } from '../../../campaigns/checks/preflight-campaign.ts'
+import { unsubscribeView } from '../../../campaigns/results/left-routes.ts'
+import { listUnsubscribes } from '../../../campaigns/results/results-store.ts'
 import { cancelCampaign } from '../../../campaigns/sending/cancel-campaign.ts'
 import { exportDeliveries } from '../../../campaigns/sending/export-deliveries.ts'
 import { getSending } from '../../../campaigns/sending/get-sending.ts'
@@ -22,6 +27,7 @@ import { progressLine } from '../../progress-line.ts'
 import { UsageError } from '../../usage-error.ts'
 import { namedCampaign } from './named-campaign.ts'
 
+const shownMax = 100
 const pollMs = 500
 const endedStates: readonly string[] = ['sent', 'paused', 'cancelled', 'failed', 'draft']
 
@@ -72,6 +78,35 @@ export const sendingVerbs: readonly VerbPlan[] = [
         `${human} by people, ${total} with machines`
       const links = report.links.map((link) => `${link.url}: ${text(link)}`)
       return { opens: text(report.opens), clicks: text(report.clicks), links }
+    },
+  },
+  {
+    verb: 'bounces',
+    operation: 'listCampaignBounces',
+    summary: 'List the bounces and complaints of a campaign, newest first, at most 100',
+    operand: 'id',
+    flags: { '--type <type>': BounceType.options.join(', ') },
+    run: async (run) => {
+      const { actor, campaignId } = await namedCampaign(run)
+      const rows = await listCampaignBounces(run.session.pg, {
+        organizationId: actor.organizationId,
+        campaignId,
+        type: check(BounceType.optional(), '--type', run.flags.type),
+        beforeId: undefined,
+        rowsMax: shownMax,
+      })
+      return rows.map(bounceView).map(({ id: _, receivedAt: _receivedAt, ...row }) => row)
+    },
+  },
+  {
+    verb: 'unsubscribes',
+    operation: 'listCampaignUnsubscribes',
+    summary: 'List who unsubscribed with a link of a campaign, newest first, at most 100',
+    operand: 'id',
+    run: async (run) => {
+      const { campaignId } = await namedCampaign(run)
+      const page = { campaignId, before: undefined, rowsMax: shownMax }
+      return (await listUnsubscribes(run.session.pg, page)).map(unsubscribeView)
     },
   },
   step('pause', 'Pause a campaign', pauseCampaign),

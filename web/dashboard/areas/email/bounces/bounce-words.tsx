@@ -29,7 +29,7 @@ export const bounceCauses: Readonly<Record<Cause, string>> = {
   complaint: 'Reported as spam',
 }
 
-export function BounceType({ bounce }: { readonly bounce: Bounce }) {
+export function BounceType({ bounce }: { readonly bounce: Pick<Bounce, 'type' | 'counted'> }) {
   return (
     <span class="row">
       <Badge tone={tones[bounce.type]}>{bounceTypes[bounce.type]}</Badge>

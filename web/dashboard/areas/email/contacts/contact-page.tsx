@@ -12,7 +12,7 @@ import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { canWrite } from '../../../session/session.ts'
 import { BounceType } from '../bounces/bounce-words.tsx'
-import { SendStatus } from '../sends/send-words.tsx'
+import { ContactEmails } from './contact-emails.tsx'
 import { type ContactDetail, ContactStatusBadge } from './contact-status.tsx'
 import { describeEvent } from './describe-event.ts'
 import { EditContactDialog } from './edit-contact-dialog.tsx'
@@ -86,8 +86,8 @@ export function ContactPage() {
         {(data) => (
           <div class="columns">
             <div class="stack">
+              <ContactEmails contactId={data.id} />
               <History contact={data} />
-              {data.email !== null && <Sends email={data.email} />}
               {data.email !== null && <Bounces email={data.email} />}
             </div>
             <div class="stack">
@@ -236,45 +236,6 @@ function History({ contact }: { readonly contact: ContactDetail }) {
 }
 
 const shownMax = 20
-
-function Sends({ email }: { readonly email: string }) {
-  const read = useRead('GET /api/v1/admin/email/sends', {
-    query: { query: email, limit: shownMax },
-  })
-  return (
-    <Panel
-      title="Transactional emails"
-      flush
-      actions={
-        <a class="small" href={`/email/sends?query=${encodeURIComponent(email)}`}>
-          Open in the send log
-        </a>
-      }
-    >
-      <Loaded read={read} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="panel-body soft">None is stored. Campaigns list their own deliveries.</p>
-          ) : (
-            <DataTable
-              label="Emails"
-              items={items}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  head: 'Subject',
-                  cell: ({ id, subject }) => <a href={`/email/sends/${id}`}>{subject}</a>,
-                },
-                { head: 'State', cell: ({ status }) => <SendStatus status={status} /> },
-                { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
-  )
-}
 
 function Bounces({ email }: { readonly email: string }) {
   const read = useRead('GET /api/v1/admin/email/bounces', {

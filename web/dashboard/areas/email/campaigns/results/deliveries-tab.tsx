@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../../../design/button.tsx'
-import { Badge, type Tone } from '../../../../design/content/badge.tsx'
+import { Badge } from '../../../../design/content/badge.tsx'
 import { countOf } from '../../../../design/content/format.ts'
 import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
@@ -14,21 +14,12 @@ import { canWrite } from '../../../../session/session.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { useProgress } from '../sending/progress-panel.tsx'
 import { invalidateCampaign } from '../sending/send-dialog.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { deliveryStates } from './delivery-states.ts'
 
 const list = 'GET /api/v1/admin/email/campaigns/{campaign_id}/deliveries'
 type Delivery = Item<typeof list>
 type State = Delivery['state']
-
-const states: Readonly<Record<State, readonly [string, Tone]>> = {
-  queued: ['Waiting', 'neutral'],
-  claimed: ['Being sent', 'accent'],
-  handed_over: ['Being sent', 'accent'],
-  sent: ['Sent', 'success'],
-  failed: ['Failed', 'danger'],
-  skipped: ['Skipped', 'neutral'],
-  uncertain: ['Uncertain', 'warning'],
-  cancelled: ['Cancelled', 'neutral'],
-}
 
 const choices = [
   { value: '', label: 'All states' },
@@ -46,8 +37,9 @@ const choices = [
 export function DeliveriesTab({ campaignId }: { readonly campaignId: string }) {
   const { get, set } = useSearchParams()
   const asked = get('delivery')
-  const state = asked !== undefined && asked in states ? (asked as State) : undefined
+  const state = asked !== undefined && asked in deliveryStates ? (asked as State) : undefined
   const query = get('q') ?? ''
+  const opened = get('opened')
   const [text, setText] = useState(query)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -106,17 +98,33 @@ export function DeliveriesTab({ campaignId }: { readonly campaignId: string }) {
             rowHeight={44}
             current={get('row')}
             onCurrent={(row) => set({ row }, 'replace')}
+            onOpen={({ contactId }) => set({ opened: contactId })}
             onEnd={pages.loadMore}
-            renderRow={(delivery) => <DeliveryRow delivery={delivery} />}
+            renderRow={(delivery) => (
+              <DeliveryRow delivery={delivery} onOpen={() => set({ opened: delivery.contactId })} />
+            )}
           />
         </div>
+      )}
+      {opened !== undefined && (
+        <DeliveryDialog
+          campaignId={campaignId}
+          contactId={opened}
+          onClose={() => set({ opened: undefined }, 'replace')}
+        />
       )}
     </div>
   )
 }
 
-function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
-  const [word, tone] = states[delivery.state]
+function DeliveryRow({
+  delivery,
+  onOpen,
+}: {
+  readonly delivery: Delivery
+  readonly onOpen: () => void
+}) {
+  const [word, tone] = deliveryStates[delivery.state]
   return (
     <div class="delivery-row">
       <span class="truncate">
@@ -126,8 +134,10 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
       <Badge tone={tone}>{word}</Badge>
       <span class="soft small delivery-reason" title={delivery.reason ?? ''}>
         {delivery.reason}
-        {delivery.attempts > 1 && ` (${countOf(delivery.attempts, 'attempt')})`}
       </span>
+      <Button kind="quiet" size="s" onClick={onOpen} disabled={delivery.attempts === 0}>
+        {countOf(delivery.attempts, 'attempt')}
+      </Button>
       <span class="small soft delivery-time">
         {(delivery.finishedAt ?? delivery.handedOverAt) === null ? (
           ''

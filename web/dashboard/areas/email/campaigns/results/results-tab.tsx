@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { TimeChart } from '../../../../design/charts/time-chart.tsx'
+import { type Series, TimeChart } from '../../../../design/charts/time-chart.tsx'
 import { DataTable } from '../../../../design/content/data-table.tsx'
 import { formatNumber, formatShare } from '../../../../design/content/format.ts'
 import { Panel } from '../../../../design/content/page.tsx'
@@ -7,6 +7,7 @@ import { Loaded } from '../../../../design/content/states.tsx'
 import type { Reply } from '../../../../http/request.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import { type Progress, useProgress } from '../sending/progress-panel.tsx'
+import { LossesPanel } from './losses-panel.tsx'
 import { notTracked } from './not-tracked.ts'
 
 type Results = Reply<'GET /api/v1/admin/email/campaigns/{campaign_id}/results'>
@@ -33,7 +34,7 @@ export function ResultsTab({
         <div class="stack results">
           <Sums results={data} progress={progress.data} />
           <NotTracked results={data} newsletter={newsletter} />
-          {data.series.length > 1 && (data.tracks.opens || data.tracks.clicks) && (
+          {data.series.length > 1 && linesOf(data).length > 0 && (
             <Panel title={data.step === 'hour' ? 'By hour' : 'By day'}>
               <Chart results={data} />
             </Panel>
@@ -43,6 +44,7 @@ export function ResultsTab({
               <Links results={data} />
             </Panel>
           )}
+          <LossesPanel campaignId={campaignId} />
         </div>
       )}
     </Loaded>
@@ -131,31 +133,36 @@ function NotTracked({
   )
 }
 
-function Chart({ results: { series, tracks, unsubscribes } }: { readonly results: Results }) {
+type Point = Results['series'][number]
+
+/** What left: shown only if there is any. */
+const losses: readonly (readonly [string, Exclude<keyof Point, 'at'>, number])[] = [
+  ['Hard bounces', 'hardBounces', 4],
+  ['Soft bounces', 'softBounces', 3],
+  ['Complaints', 'complaints', 5],
+  ['Unsubscribed', 'unsubscribes', 6],
+]
+
+function linesOf({ series, tracks }: Results): Series[] {
+  const line = (name: string, key: Exclude<keyof Point, 'at'>, color: number) => ({
+    name,
+    color,
+    values: series.map((point) => point[key]),
+  })
+  return [
+    ...(tracks.opens ? [line('Opens', 'opens', 1)] : []),
+    ...(tracks.clicks ? [line('Clicks', 'clicks', 2)] : []),
+    ...losses
+      .filter(([, key]) => series.some((point) => point[key] > 0))
+      .map(([name, key, color]) => line(name, key, color)),
+  ]
+}
+
+function Chart({ results }: { readonly results: Results }) {
+  const { series } = results
   const times = useMemo(() => series.map(({ at }) => at), [series])
-  const lines = useMemo(
-    () => [
-      ...(tracks.opens
-        ? [{ name: 'Opens', color: 1, values: series.map(({ opens }) => opens) }]
-        : []),
-      ...(tracks.clicks
-        ? [{ name: 'Clicks', color: 2, values: series.map(({ clicks }) => clicks) }]
-        : []),
-      ...(unsubscribes > 0
-        ? [
-            {
-              name: 'Unsubscribed',
-              color: 4,
-              values: series.map(({ unsubscribes: count }) => count),
-            },
-          ]
-        : []),
-    ],
-    [series],
-  )
-  return (
-    <TimeChart label="Opens, clicks and unsubscribes" times={times} series={lines} height={220} />
-  )
+  const lines = useMemo(() => linesOf(results), [series])
+  return <TimeChart label="Results over time" times={times} series={lines} height={220} />
 }
 
 function Links({ results: { links, clicks } }: { readonly results: Results }) {
