@@ -8,15 +8,16 @@ import type { Filled } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import type { OpenBrowser } from '../fixtures/processes/browser.ts'
 
-/** Names of `dashboardPages`, with the theme of the picture. */
-const pictures = [
+/** Names of `dashboardPages`, with the theme of the picture and a key that is pressed before. */
+const pictures: readonly { name: string; theme: 'light' | 'dark'; key?: string }[] = [
   { name: 'issues', theme: 'light' },
   { name: 'issue', theme: 'dark' },
-  { name: 'triage', theme: 'light' },
+  // The second entry, a crash.
+  { name: 'triage', theme: 'light', key: 'j' },
   { name: 'campaign-write', theme: 'light' },
   { name: 'ideas-board', theme: 'dark' },
   { name: 'portal', theme: 'light' },
-] as const
+]
 
 const viewport = { width: 1440, height: 900 }
 const qualities = [80, 65, 50, 35, 20]
@@ -28,7 +29,7 @@ export async function takePictures(
   filled: Filled,
   folder: string,
 ): Promise<void> {
-  for (const { name, theme } of pictures) {
+  for (const { name, theme, key } of pictures) {
     const entry = dashboardPages.find((page) => page.name === name)
     if (entry === undefined) throw new Error(`no page is named ${name}`)
     const context = await browser.context({
@@ -40,6 +41,7 @@ export async function takePictures(
     const page = await context.newPage()
     await page.goto(`${demo.apiUrl}${pathOf(entry, { ...filled })}`)
     await page.locator('#content').getByText(entry.shows).first().waitFor()
+    if (key !== undefined) await page.keyboard.press(key)
     await page.waitForTimeout(settleMs)
     const bytes = await webpOf(page)
     const path = join(folder, `${name}.webp`)
