@@ -28,6 +28,7 @@ import {
   type NotificationContext,
   sendPortalNotifications,
 } from './portal-notifications/send-portal-notifications.ts'
+import { SessionDays } from './release-health/session-days/roll-session-days.ts'
 import { estimateRows } from './retention/table-size-store.ts'
 import { StreamMaintenance } from './stream/stream-maintenance.ts'
 import { UpkeepMetrics } from './upkeep/upkeep-metrics.ts'
@@ -51,6 +52,8 @@ const notificationsIntervalMs = 5_000
 /** Delay with which workers move to another number of partitions. */
 const layoutIntervalMs = 2_000
 const formerStreamsIntervalMs = 10_000
+/** Delay with which sessions of a closed day are counted, and longest run apart. */
+const sessionDaysIntervalMs = 60_000
 /** Interval at which the estimated sizes of tables are reported. */
 const tableSizesIntervalMs = 60_000
 /** Delay with which the metric shows a backup. */
@@ -99,6 +102,7 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
   })
   const upkeep = new UpkeepMetrics({ registry, pg, clock, isOwner: isFirstOwner })
   const deliveries = new DeliveryGauges({ registry, pg, clock, isOwner: isFirstOwner })
+  const sessionDays = new SessionDays({ pg, clickhouse, clock, log })
   return {
     streamCheck: {
       name: 'stream_check',
@@ -166,6 +170,12 @@ export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
         intervalMs: deadLettersIntervalMs,
         run: () => deadLetters.run(),
         failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
+      },
+      {
+        name: 'session_days',
+        intervalMs: sessionDaysIntervalMs,
+        run: (signal) => isFirstOwner() && sessionDays.run(signal),
+        failure: { code: 'session_days_failed', text: 'Summing the sessions of days failed' },
       },
       {
         name: 'table_sizes',

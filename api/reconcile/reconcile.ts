@@ -90,6 +90,9 @@ async function change(
   // Read again: a worker may have committed before the locks were taken.
   const newest = await readNewestPositions(ctx.clickhouse)
   const before = await readAllSums(ctx.pg)
+  // This Postgres may not know of sessions that came after the sums of their day. The workers make
+  // all sums again.
+  await ctx.clickhouse.command({ query: 'truncate table session_days' })
   let leasesSettled = 0
   if (settlesLeases(input, partitions.length)) {
     await skipUsedNumbers(ctx.pg, ctx.clickhouse)

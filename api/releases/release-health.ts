@@ -1,6 +1,6 @@
 /** Computes rates and shares from sums of sessions (Sentry session protocol). Pure. */
 import type { ReleaseHealth, SeriesPoint } from '#schemas/rest/release.ts'
-import type { SessionSums } from './release-health-store.ts'
+import type { SessionSums } from './session-sums.ts'
 
 /** @param day the sessions of the last 24 hours, of the release and of the whole project. */
 export function healthOf(

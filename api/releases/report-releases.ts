@@ -7,8 +7,9 @@ import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { healthOf, pointOf } from './release-health.ts'
-import { readSessions, type SessionLookup } from './release-health-store.ts'
+import { readSessions } from './release-health-store.ts'
 import type { StoredRelease, StoredReleaseDetail } from './release-store.ts'
+import type { SessionLookup } from './session-sums.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -36,11 +37,11 @@ export async function describeReleases(
     stepSeconds: undefined,
   }
   const versions = releases.map(({ version }) => version)
-  const lastDay = { sinceMs: nowMs - dayMs, untilMs: nowMs }
+  const lastDay = { sinceMs: nowMs - dayMs, untilMs: nowMs, isRecent: true }
   const [ofRelease, ofReleaseToday, ofProjectToday] = await Promise.all([
     readSessions(ctx, { ...common, versions, sinceMs, untilMs }),
-    readSessions(ctx, { ...common, versions, ...lastDay }),
-    readSessions(ctx, { ...common, versions: undefined, ...lastDay }),
+    readSessions(ctx, { ...common, versions, countsOnly: true, ...lastDay }),
+    readSessions(ctx, { ...common, versions: undefined, countsOnly: true, ...lastDay }),
   ])
   return releases.map((release) => ({
     ...itemOf(release),
@@ -75,7 +76,7 @@ export async function describeRelease(
   const [items, sessionsAt, ofProjectAt] = await Promise.all([
     describeReleases(project, [release], query, ctx),
     readSessions(ctx, lookup),
-    readSessions(ctx, { ...lookup, versions: undefined }),
+    readSessions(ctx, { ...lookup, versions: undefined, countsOnly: true }),
   ])
   const points = Array.from(
     { length: Math.ceil((period.untilMs - sinceMs) / stepMs) },

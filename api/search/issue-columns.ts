@@ -1,6 +1,6 @@
 /** What is computed of the columns of `issues i`, the same for lists, searches and the queue. */
 
-/** Escalating is a mark beside the stored substatus (migration 0040). */
+/** Escalating is a mark beside the stored substatus (migration 0040). An index has it (0052). */
 export const substatus = `case when i.status = 'unresolved' and i.escalated_at is not null then 'escalating' else i.substatus end`
 
 /** As a person set it, else by the level. */

@@ -41,17 +41,24 @@ export async function readAges(
   return rows
 }
 
-/** Looks only at issues with an event since then, because every entrance needs one. */
+/**
+ * Counts only issues with an event since then, because every entrance needs one. Numbers are given
+ * in the order of creation, so issues from before an earlier one are not read.
+ */
 export async function countEntered(
   pg: Database,
   { projectId, since }: { projectId: ProjectId; since: Date },
 ): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(
-    `select coalesce(sum((created_at >= $2)::int + (
-       select count(*) from issue_activity
-       where issue_id = issues.id and at >= $2 and kind in ('regressed', 'escalating', 'returned')
-     )), 0)::int as count
-     from issues where project_id = $1 and last_seen >= $2`,
+    `select (
+       (select count(*) from issues
+        where project_id = $1 and last_seen >= $2 and created_at >= $2 and short_no > coalesce((
+          select short_no from issues where project_id = $1 and created_at < $2 - interval '1 hour'
+          order by short_no desc limit 1), 0))
+       + (select count(*) from issue_activity join issues on issues.id = issue_id
+          where at >= $2 and kind in ('regressed', 'escalating', 'returned')
+            and project_id = $1 and last_seen >= $2)
+     )::int as count`,
     [projectId, since],
   )
   return rows[0]?.count ?? 0

@@ -160,6 +160,7 @@ describe('ClickHouse', () => {
       migrations: files.length,
       outcomes: 1,
       ranges: 0,
+      session_days: 0,
       sessions: 0,
     })
   })

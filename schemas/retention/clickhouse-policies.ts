@@ -19,6 +19,11 @@ export const clickHousePolicies = {
     from: 'hour',
     why: 'As events.',
   }),
+  session_days: byTtl({
+    age: { setting: 'events', ofProject: true },
+    from: 'start',
+    why: 'As the sessions that it sums, and at most two days longer.',
+  }),
   outcomes: byJob('expire_outcomes', {
     age: { setting: 'outcomes' },
     from: 'the end of the month',

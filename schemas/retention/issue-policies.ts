@@ -67,6 +67,10 @@ export const issuePolicies = {
     from: 'hour',
     why: 'As the sessions in ClickHouse.',
   }),
+  stale_session_days: {
+    kind: 'work',
+    why: 'Deleted when the sums of the day have been made again.',
+  },
   feedback: { kind: 'kept', why: 'Written by users for the team, which deletes it.' },
 
   monitors: { kind: 'kept', why: 'Made by people and by check-ins; deleted by people.' },

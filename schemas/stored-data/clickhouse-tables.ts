@@ -1,7 +1,7 @@
 /** Every table of ClickHouse. A test compares the list with the schema. */
 
 export interface ClickHouseTable {
-  readonly name: 'events' | 'sessions' | 'outcomes'
+  readonly name: 'events' | 'sessions' | 'session_days' | 'outcomes'
   /**
    * String columns in which a person's address is not searched: names that the operator of the
    * project gives, which connect rows of several tables.
@@ -15,6 +15,7 @@ export const clickHouseTables: readonly ClickHouseTable[] = [
     names: ['release', 'dist', 'environment', 'component', 'level', 'platform', 'sdk'],
   },
   { name: 'sessions', names: ['release', 'environment'] },
+  { name: 'session_days', names: ['release', 'environment'] },
   { name: 'outcomes', names: ['component', 'outcome', 'reason', 'category', 'sdk'] },
 ]
 

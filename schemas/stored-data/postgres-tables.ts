@@ -80,6 +80,7 @@ export const postgresTables: readonly PostgresTable[] = [
     rows: byNumber,
     names: ['release', 'environment'],
   },
+  { name: 'stale_session_days', of: 'project', rows: byNumber, notExported: internal },
   { name: 'alert_stops', of: 'project', rows: ofStops },
   { name: 'notification_deliveries', of: 'project', rows: ofTargetOwners, names: ['state'] },
   { name: 'alert_firings', of: 'project', rows: ofRules, names: ['type'] },

@@ -58,7 +58,7 @@ export async function countAll(api: ApiFixture): Promise<Record<string, number>>
     const counted = await api.pool.query<{ n: number }>(`select count(*) as n from "${name}"`)
     counts[name] = counted.rows[0]!.n
   }
-  for (const name of ['events', 'sessions', 'outcomes']) {
+  for (const name of ['events', 'sessions', 'session_days', 'outcomes']) {
     const answer = await api.clickhouse.query({
       query: `select toUInt32(count()) as n from ${name}`,
       format: 'JSONEachRow',

@@ -97,6 +97,10 @@ export async function fillClickHouse(
       },
     ],
   })
+  await api.clickhouse.command({
+    query: `insert into session_days (project_id, day, version, width, start, release, users, retention_days)
+      select ${number}, toDate(now()), 1, 86400, toStartOfDay(now()), 'a@1', uniqCombined64State(15)(toUInt64(${hash})), 91`,
+  })
   await api.clickhouse.insert({
     table: 'outcomes',
     format: 'JSONEachRow',

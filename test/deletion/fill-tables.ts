@@ -97,6 +97,7 @@ export async function fillTables(
      values ($1, now(), 'a@1', 'production', 1, 0, 0, 0, 0)`,
     [number],
   )
+  await run(`insert into stale_session_days (project_id, day) values ($1, '2026-11-01')`, [number])
   const monitor = randomUUID()
   await run(
     `insert into monitors (id, project_id, slug, partition_hash, problem) values ($1, $2, $3, 1, $4)`,

@@ -361,3 +361,40 @@ describe('Other data of a range', () => {
     expect(await (await TestPartition.takeNew(pg)).frames()).toEqual([])
   })
 })
+
+describe('The sessions of a range', () => {
+  test('that are of a closed day report it, and others report none', async () => {
+    const partition = await TestPartition.takeNew(pg)
+    const now = await pg.query<{ second: number }>(
+      'select extract(epoch from now())::float8 as second',
+    )
+    const nowSecond = now.rows[0]!.second
+    const today = Math.floor(nowSecond / 86_400)
+    const session = (daysAgo: number, version = 'shop@1') => ({
+      projectId: project,
+      version: storedText(version),
+      firstSecond: (today - daysAgo) * 86_400,
+      lastSecond: (today - daysAgo) * 86_400 + 3_600,
+    })
+    const reported = async () => {
+      const { rows } = await pg.query<{ ago: number; change: string }>(
+        `select $2::int - (day - date '1970-01-01') as ago, change from stale_session_days
+         where project_id = $1 order by 1`,
+        [project, today],
+      )
+      return rows
+    }
+    await partition.commit({ sessionReleases: [session(0), session(5)] })
+    expect(await reported()).toEqual([])
+    const across = { ...session(10, 'shop@2'), lastSecond: nowSecond }
+    await partition.commit({ sessionReleases: [session(9), across] })
+    const first = await reported()
+    expect(first.map(({ ago }) => ago)).toEqual(expect.arrayContaining([8, 9, 10]))
+    expect(Math.min(...first.map(({ ago }) => ago))).toBeGreaterThan(5)
+    await partition.commit({ sessionReleases: [session(9)] })
+    const changed = (await reported()).filter(
+      ({ change }) => !first.some((one) => one.change === change),
+    )
+    expect(changed.map(({ ago }) => ago)).toEqual([9])
+  })
+})

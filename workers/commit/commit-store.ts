@@ -30,6 +30,7 @@ import {
   type RangePlan,
 } from '../partitions/ports.ts'
 import { addSessionSums } from '../release-health/release-health-store.ts'
+import { reportLateSessions } from '../release-health/session-days/stale-session-day-store.ts'
 import { readExistingProjects, upsertReleases } from './issue-store.ts'
 import { mergeReleases } from './merge-releases.ts'
 import { settleLeases } from './quota-settlement.ts'
@@ -101,6 +102,8 @@ async function writeCommit(
   )
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
   if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
+  const sessionReleases = output.sessionReleases.filter(({ projectId }) => projects.has(projectId))
+  if (sessionReleases.length > 0) await reportLateSessions(client, sessionReleases)
   const feedbackRules = await insertFeedback(client, output.feedback, projects)
   if (output.retriedDeadLetterIds.length > 0) {
     await deleteRetriedDeadLetters(client, output.retriedDeadLetterIds)

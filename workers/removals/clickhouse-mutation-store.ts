@@ -33,7 +33,7 @@ export async function mutate(ctx: MutationContext, table: string, change: string
 }
 
 /** Waits until the table has no unfinished mutation. Throws when one fails or takes too long. */
-async function waitForMutations(ctx: MutationContext, table: string): Promise<void> {
+export async function waitForMutations(ctx: MutationContext, table: string): Promise<void> {
   const { clock, sleep, signal } = ctx
   const deadlineMs = clock.monotonicMs() + waitMsMax
   let pollMs = pollMsMin

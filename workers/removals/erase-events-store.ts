@@ -1,10 +1,18 @@
 /** Erases a person from the rows of ClickHouse. No row is removed, so all counts stay the same. */
 import { type EventColumn, personEventSql } from '#platform/person-data/person-event-sql.ts'
-import type { Pool } from '#platform/postgres.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { clickHouseScope } from '#schemas/stored-data/scope.ts'
+import { withSessionDays } from '../release-health/session-days/session-day-lock-store.ts'
+import { forgetDays } from '../release-health/session-days/stale-session-day-store.ts'
 import { userHash } from '../release-health/user-hash.ts'
-import { countRows, type MutationContext, mutate, select } from './clickhouse-mutation-store.ts'
+import {
+  countRows,
+  type MutationContext,
+  mutate,
+  select,
+  waitForMutations,
+} from './clickhouse-mutation-store.ts'
 import { setCountOnce } from './deletion-row-store.ts'
 import type { Erasure } from './erase-rows-store.ts'
 import { clickHouseCountName } from './remove-events-store.ts'
@@ -58,18 +66,21 @@ export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass
     readonly hash: number
     readonly projectId: number
   }[] = []
+  const replaced: { readonly projectId: number; readonly hash: number }[] = []
   for (const projectId of scope.projectNumbers) {
     for (const name of userNames) {
+      const hash = userHash(projectId as ProjectId, `${deletionId} ${name === subject.address}`)
+      replaced.push({ projectId, hash })
       const condition = `project_id = ${projectId} and user_hash = ${userHash(projectId as ProjectId, name)}`
       const found = await countRows(ctx.clickhouse, 'sessions', condition)
       if (found === 0) continue
       rows += found
-      const hash = userHash(projectId as ProjectId, `${deletionId} ${name === subject.address}`)
       changes.push({ condition, hash, projectId })
     }
   }
-  if (rows === 0) return
-  await setCountOnce(ctx.pg, deletionId, { table: clickHouseCountName('sessions', pass), rows })
+  if (rows > 0) {
+    await setCountOnce(ctx.pg, deletionId, { table: clickHouseCountName('sessions', pass), rows })
+  }
   for (const { condition, hash } of changes) {
     // A user of session sums has a row whose id is the hash. Ids are part of the key, so such a row
     // is copied; a repeated copy is merged with the first one.
@@ -81,6 +92,36 @@ export async function eraseSessions(ctx: ErasureContext, erasure: Erasure & Pass
     await mutate(ctx, 'sessions', `delete where ${condition} and weight = 0`)
     await mutate(ctx, 'sessions', `update user_hash = ${hash} where ${condition}`)
   }
+  // Also when no session was changed now: an earlier attempt may have ended here.
+  for (const one of replaced) await forgetSummedDays(ctx, one)
+}
+
+const lockPollMs = 1_000
+const lockAttemptsMax = 120
+
+/**
+ * Sums of days contain the hashes of users. Those of the days of the new hash are deleted and made
+ * again from the sessions.
+ */
+async function forgetSummedDays(
+  ctx: ErasureContext,
+  { projectId, hash }: { readonly projectId: number; readonly hash: number },
+): Promise<void> {
+  const found = await select<{ day: number }>(
+    ctx.clickhouse,
+    `select distinct toUInt32(toDate(hour)) as day from sessions
+     where project_id = ${projectId} and user_hash = ${hash} order by day`,
+  )
+  const days = found.map(({ day }) => day)
+  if (days.length === 0) return
+  // No sum is being made of the sessions of before while the mutation begins, so it sees all.
+  const begin = (client: PoolClient) => forgetDays(client, ctx.clickhouse, { projectId, days })
+  for (let attempt = 1; !(await withSessionDays(ctx.pg, begin)); attempt += 1) {
+    if (attempt >= lockAttemptsMax) throw new Error('the sums of session days stay locked')
+    await ctx.sleep(lockPollMs, ctx.signal)
+    ctx.signal.throwIfAborted()
+  }
+  await waitForMutations(ctx, 'session_days')
 }
 
 function uuidOf(hash: number): string {

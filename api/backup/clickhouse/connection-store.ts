@@ -1,13 +1,16 @@
 /** Small queries of ClickHouse that backup and restore share. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 
-/** Tables of the product that hold rows; `migrations` and `installation` are made by a restore. */
+/**
+ * Tables of the product whose rows are stored. `migrations` and `installation` are made by a
+ * restore; `session_days` is made of `sessions` by the workers, also after a restore.
+ */
 export async function listRowTables(clickhouse: ClickHouseClient): Promise<string[]> {
   const rows = await select<{ name: string }>(
     clickhouse,
     `select name from system.tables
      where database = currentDatabase() and engine like '%MergeTree'
-       and name not in ('migrations', 'installation') and not startsWith(name, '${clonePrefix}')
+       and name not in ('migrations', 'installation', 'session_days') and not startsWith(name, '${clonePrefix}')
      order by name`,
   )
   return rows.map(({ name }) => name)

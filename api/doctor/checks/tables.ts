@@ -15,6 +15,7 @@ const wanted: readonly { name: string; engine: string; expires: boolean }[] = [
   { name: 'events', engine: 'MergeTree', expires: true },
   { name: 'outcomes', engine: 'SummingMergeTree', expires: false },
   { name: 'sessions', engine: 'AggregatingMergeTree', expires: true },
+  { name: 'session_days', engine: 'MergeTree', expires: true },
 ]
 
 export const tablesCheck: Check = {
