@@ -9,7 +9,7 @@ import { disksCheck, spaceFinding } from './disks.ts'
 import { versionFinding as natsVersion } from './nats.ts'
 import { nodeCheck } from './node.ts'
 import { opsPortsCheck } from './ops-ports.ts'
-import { versionFinding as postgresVersion } from './postgres.ts'
+import { durable, versionFinding as postgresVersion } from './postgres.ts'
 import { publicUrlsCheck } from './public-urls.ts'
 import { secretCheck } from './secret.ts'
 import { domainFinding } from './sending-domains.ts'
@@ -24,6 +24,20 @@ test.each([
 ] as const)('version %s is at least %s: %s', (version, wanted, want) => {
   expect(isAtLeast(version, wanted)).toBe(want)
 })
+
+test.each([
+  ['on', 'on', 'on', 'ok', 'survive'],
+  ['on', 'remote_apply', 'on', 'ok', 'survive'],
+  ['off', 'on', 'on', 'problem', 'fsync is off'],
+  ['on', 'off', 'on', 'problem', 'synchronous_commit is off'],
+  ['off', 'off', 'off', 'problem', 'fsync and synchronous_commit and full_page_writes is off'],
+])(
+  'fsync %s, synchronous_commit %s, full_page_writes %s: %s',
+  (fsync, synchronous, pages, status, text) => {
+    const finding = durable({ fsync, synchronous, pages })
+    expect(finding).toMatchObject({ status, found: expect.stringContaining(text) })
+  },
+)
 
 // biome-ignore format: the columns are the point
 test.each([

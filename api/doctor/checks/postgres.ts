@@ -91,7 +91,11 @@ function writable({ recovering, readonly }: ServerRow): Finding {
   )
 }
 
-function durable({ fsync, synchronous, pages }: ServerRow): Finding {
+export function durable({
+  fsync,
+  synchronous,
+  pages,
+}: Pick<ServerRow, 'fsync' | 'synchronous' | 'pages'>): Finding {
   const off = [
     ...(fsync === 'on' ? [] : ['fsync']),
     ...(synchronous === 'off' ? ['synchronous_commit'] : []),
