@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('project settings', () => {
     await page.getByText('A new issue would be assigned to').waitFor()
     await page.getByLabel('Path').fill('src/web/cart.ts')
     await page.getByRole('button', { name: 'Find the owner' }).click()
-    await page.getByText('None of the owners exists').waitFor()
+    await page.getByText('No owner exists').waitFor()
 
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const warnings = page.getByRole('list', { name: 'Lines that do not work' })

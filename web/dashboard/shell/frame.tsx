@@ -131,7 +131,8 @@ function SideBar({ path, projectId, isOpen, onPalette, onHelp }: SideBarProps) {
       <button
         type="button"
         class="sidebar-search"
-        aria-label="Search and commands"
+        title="Search and commands"
+        aria-keyshortcuts="Control+K Meta+K"
         onClick={onPalette}
       >
         <Icon name="search" size={14} />
