@@ -45,6 +45,8 @@ export interface ApiContext {
   readonly ingestUrl: string
   /** The processes of the installation, for its operator. Default: none is known. */
   readonly operationTargets?: () => Promise<readonly Target[]>
+  /** Time that a snapshot of the operation waits for a store. Default: 900. */
+  readonly operationStoreMs?: number
   /** Time that a request may wait for stores. Default: `storeMsMax` of store-time.ts. */
   readonly storeMsMax?: number
   /** The folder of the built dashboard. Default: below dist/. */

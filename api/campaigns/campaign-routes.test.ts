@@ -352,5 +352,6 @@ test('results count people apart from machines, over time', async () => {
     opens: 2,
     clicks: 1,
     unsubscribes: 1,
+    ...{ hardBounces: 0, softBounces: 0, complaints: 0 },
   })
 })

@@ -82,7 +82,7 @@ sluice_disk_free_bytes{folder="data"} 5e10
 sluice_disk_full_seconds{folder="data"} +Inf
 `)
     })
-    const app = await appOf([workers])
+    const app = await appOf([workers], { operationStoreMs: 15_000 })
     const look = () => api().call(root, { login: operator }, app)
     const first = await look()
     expect(first.status).toBe(200)

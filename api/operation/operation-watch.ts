@@ -19,7 +19,7 @@ import { readPostgresFigures } from './stores/postgres-figures-store.ts'
 const sharedMs = 2_000
 /** Together less than a second. */
 const roundLimits = { lookUpMs: 200, requestMs: 700 }
-const storeMs = 900
+const storeMsDefault = 900
 
 /** The figures of a store, or why there are none. */
 export type Probed<Figures> =
@@ -38,17 +38,17 @@ export class OperationWatch {
   #shared: { readonly atMs: number; readonly operation: Promise<Operation> } | undefined
 
   constructor(
-    ctx: Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>,
+    ctx: Pick<ApiContext, 'pg' | 'clickhouse' | 'clock' | 'operationStoreMs'>,
     targets: () => Promise<readonly Target[]>,
   ) {
-    const { pg, clickhouse, clock } = ctx
+    const { pg, clickhouse, clock, operationStoreMs: storeMs = storeMsDefault } = ctx
     this.#clock = clock
     this.#processes = new ProcessWatch(targets, clock, roundLimits)
     this.#stores = [
-      new Probe('Postgres', () => readJobFigures(pg)),
-      new Probe('Postgres', () => readDeadLetterFigures(pg)),
-      new Probe('Postgres', () => readPostgresFigures(pg)),
-      new Probe('ClickHouse', () => readClickHouseFigures(clickhouse)),
+      new Probe('Postgres', () => readJobFigures(pg), storeMs),
+      new Probe('Postgres', () => readDeadLetterFigures(pg), storeMs),
+      new Probe('Postgres', () => readPostgresFigures(pg), storeMs),
+      new Probe('ClickHouse', () => readClickHouseFigures(clickhouse), storeMs),
     ]
   }
 
@@ -99,11 +99,13 @@ async function readDeadLetterFigures(pg: ApiContext['pg']) {
 export class Probe<Figures extends object> {
   readonly #store: string
   readonly #ask: () => Promise<Figures>
+  readonly #limitMs: number
   #asked: Promise<Figures> | undefined
 
-  constructor(store: string, ask: () => Promise<Figures>) {
+  constructor(store: string, ask: () => Promise<Figures>, limitMs = storeMsDefault) {
     this.#store = store
     this.#ask = ask
+    this.#limitMs = limitMs
   }
 
   async read(): Promise<Probed<Figures>> {
@@ -111,7 +113,7 @@ export class Probe<Figures extends object> {
       this.#asked = undefined
     })
     try {
-      return { ...(await within(storeMs, this.#store, this.#asked)), state: 'answers' }
+      return { ...(await within(this.#limitMs, this.#store, this.#asked)), state: 'answers' }
     } catch (error) {
       return { state: 'does not answer', reason: reasonOf(error) }
     }

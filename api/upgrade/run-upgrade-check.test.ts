@@ -1,6 +1,7 @@
 /** The check on real databases that are older, equal, newer, changed or new. */
 import { expect, test } from 'vitest'
 import { createClickHouse } from '#platform/clickhouse.ts'
+import { useDurablePostgres } from '../../test/fixtures/processes/durable-postgres.ts'
 import { type PostgresFixture, usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { DoctorSettings } from '../doctor/doctor-settings.ts'
 import { openContext } from '../doctor/open-context.ts'
@@ -17,6 +18,7 @@ let fixture: PostgresFixture
 usePostgres((given) => {
   fixture = given
 })
+useDurablePostgres(() => fixture.pg)
 
 async function check(env: Record<string, string> = {}) {
   const { postgresUrl, clickhouseUrl } = fixture.stores

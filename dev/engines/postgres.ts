@@ -83,9 +83,9 @@ function commandOf(home: PostgresHome, options: PostgresOptions) {
     // Sockets are disabled: their default folder is not writable everywhere, and nothing uses them.
     unix_socket_directories: '',
     max_connections: options.connectionsMax ?? connectionsDefault,
-    fsync: 'on',
+    // Otherwise as the data folder was created: a test may change what the command does not set.
+    ...(options.survivesPowerFailure === false ? {} : { fsync: 'on' }),
     synchronous_commit: 'on',
-    ...(options.survivesPowerFailure === false ? { fsync: 'off', full_page_writes: 'off' } : {}),
     shared_buffers: '128MB',
     max_wal_size: '1GB',
     log_min_messages: 'warning',
@@ -131,7 +131,9 @@ async function initialize(home: PostgresHome, options: PostgresOptions): Promise
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       '--locale=C',
-      ...(options.survivesPowerFailure === false ? ['--no-sync'] : []),
+      ...(options.survivesPowerFailure === false
+        ? ['--no-sync', '-c', 'fsync=off', '-c', 'full_page_writes=off']
+        : []),
     ]
     const env = { ...options.env, LC_ALL: 'C' }
     await run(join(home.programs, 'bin/initdb'), args, { ...account(home), env, cwd: '/' })
