@@ -49,7 +49,12 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
       },
       axes: [
         { ...axis, grid: { show: false }, values: timeTicks, size: heightOfTicks },
-        { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+        {
+          ...axis,
+          ...(areCounts(drawn) ? { incrs: wholeSteps } : {}),
+          size: 52,
+          values: (_, ticks) => ticks.map((tick) => format(tick)),
+        },
       ],
       series: [
         { value: (_, at) => (at === null ? '' : new Date(at * 1_000).toLocaleString('en-GB')) },
@@ -79,6 +84,15 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
     [xs, ...order.map((index) => [...drawn[index]!.values])],
     element,
   )
+}
+
+/** A quarter of an event is no mark of an axis. */
+const wholeSteps = Array.from({ length: 15 }, (_, power) =>
+  [1, 2, 5].map((n) => n * 10 ** power),
+).flat()
+
+function areCounts(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
 }
 
 const withLastBar: uPlot.Range.Function = (chart, min, max) => {

@@ -5,6 +5,8 @@ import '../css/page.css'
 
 interface PageProps {
   readonly title: string
+  /** The list that this page belongs to. */
+  readonly parent?: { readonly label: string; readonly href: string }
   /** Beside the title: counts, states. */
   readonly meta?: ComponentChildren
   /** Buttons at the right, the main one last. */
@@ -17,7 +19,7 @@ interface PageProps {
 }
 
 /** The frame of every page: the title of the tab, the head, and the content. */
-export function Page({ title, meta, actions, bar, wide, children }: PageProps) {
+export function Page({ title, parent, meta, actions, bar, wide, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Sluice`
   }, [title])
@@ -25,6 +27,11 @@ export function Page({ title, meta, actions, bar, wide, children }: PageProps) {
     <div class={wide === true ? 'page page-wide' : 'page'}>
       <header class="page-head">
         <div class="page-title">
+          {parent !== undefined && (
+            <a class="page-parent" href={parent.href}>
+              {parent.label} <span aria-hidden="true">/</span>
+            </a>
+          )}
           <h1>{title}</h1>
           {meta !== undefined && <div class="page-meta">{meta}</div>}
           {actions !== undefined && <div class="page-actions">{actions}</div>}

@@ -54,6 +54,7 @@ export function AlertPage() {
   return (
     <Page
       title={rule?.name ?? 'Alert rule'}
+      parent={{ label: 'Alerts', href: projectPath(project_id, 'alerts') }}
       meta={
         rule === undefined ? undefined : (
           <>

@@ -46,6 +46,7 @@ export function MonitorPage() {
   return (
     <Page
       title={slug}
+      parent={{ label: 'Monitors', href: projectPath(project_id, 'monitors') }}
       meta={monitor === undefined ? undefined : <MonitorStatus monitor={monitor} />}
       actions={
         <>

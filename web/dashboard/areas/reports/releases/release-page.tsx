@@ -5,7 +5,7 @@ import { Loaded } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { SelectField } from '../../../design/forms/field.tsx'
 import { useRead } from '../../../http/use-read.ts'
-import { useProjectId } from '../../../url/use-project.ts'
+import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { EnvironmentChoice } from '../shared/environment-choice.tsx'
 import { RangeChoice, useTimeRange } from '../shared/time-range.tsx'
@@ -38,6 +38,7 @@ export function ReleasePage() {
   return (
     <Page
       title={release}
+      parent={{ label: 'Releases', href: projectPath(project_id, 'releases') }}
       wide
       meta={
         read.data === undefined ? undefined : (
