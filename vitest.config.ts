@@ -100,8 +100,7 @@ export default defineConfig({
           testTimeout: 120_000,
           expect: expectOptions,
           hookTimeout: 180_000,
-          // A product needs about 1 GB of memory.
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],

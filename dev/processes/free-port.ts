@@ -4,6 +4,8 @@ import { createServer } from 'node:net'
 const portMin = 10_000
 const portMax = 32_000
 const portCount = portMax - portMin
+/** The only port of the range that `fetch` refuses (Fetch standard, "bad port"). */
+const portRefused = 10_080
 
 /** Processes that look for ports at the same time start far apart. */
 let next = portMin + ((process.pid * 7_919) % portCount)
@@ -13,7 +15,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; tries < portCount; tries += 1) {
     const port = next
     next = port + 1 < portMax ? port + 1 : portMin
-    if ((await tryListen(host, port)) !== 'taken') return port
+    if (port !== portRefused && (await tryListen(host, port)) !== 'taken') return port
   }
   throw new Error(`${host} has no free port`)
 }

@@ -9,8 +9,8 @@ create function add_attempt(log jsonb, entry jsonb) returns jsonb language sql i
     else jsonb_path_query_array(log || jsonb_build_array(entry), '$[last - 9 to last]') end
 $$;
 
--- As before, and each result brings its attempt; an entry that is null adds none.
-create function settle_deliveries(
+-- As settle_deliveries, and each result brings its attempt; an entry that is null adds none.
+create function settle_deliveries_with_attempts(
   of_campaign uuid, process uuid, contact_ids uuid[], address_ids uuid[], attempts int[], states text[], reasons text[],
   delays double precision[], entries jsonb[]
 ) returns int language plpgsql as $$
@@ -81,5 +81,6 @@ create or replace function settle_deliveries(
   of_campaign uuid, process uuid, contact_ids uuid[], address_ids uuid[], attempts int[], states text[], reasons text[],
   delays double precision[]
 ) returns int language sql as $$
-  select settle_deliveries(of_campaign, process, contact_ids, address_ids, attempts, states, reasons, delays, null::jsonb[])
+  select settle_deliveries_with_attempts(
+    of_campaign, process, contact_ids, address_ids, attempts, states, reasons, delays, null::jsonb[])
 $$;

@@ -33,7 +33,7 @@ test.each([
   ['email list --search friend --type transactional --status queued', [{ to: 'friend@listed-things.test' }]],
   ['email list --status failed',              []],
   ['email show {sends}',                      { to: 'friend@listed-things.test', kind: 'transactional' }],
-  ['delivery list {campaigns}',               []],
+  ['delivery list {campaigns}',               [{ email: 'contact@listed-things.test', state: 'queued' }]],
   ['bounce list',                             [{ email: 'gone@listed-things.test', type: 'hard' }]],
   ['bounce list --type soft',                 []],
   ['bounce-adapter list',                     [{ adapter: 'postmark', lastUsedAt: null }]],

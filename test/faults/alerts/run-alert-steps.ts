@@ -77,7 +77,8 @@ export async function runAlertSteps(
       if (acted !== 'stopped') continue
       const before = repeated()
       await Promise.all(others.map((other) => stack.start(other)))
-      await waitUntil('another worker to repeat the request', async () => before < repeated())
+      const isRepeated = async () => before < repeated()
+      await waitUntil('another worker to repeat the request', isRepeated, actMsMax)
       stack.signal(acting, 'SIGCONT')
     }
     await stack.heal()

@@ -152,17 +152,20 @@ export async function settleDeliveries(
   if (first === undefined) return
   await inTransaction(pg, async (client) => {
     await client.query('set local synchronous_commit = off')
-    await client.query('select settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-      first.campaignId,
-      processId,
-      results.map((result) => result.contactId),
-      results.map((result) => result.addressId),
-      results.map((result) => result.attempt),
-      results.map((result) => result.state),
-      results.map((result) => result.reason),
-      results.map((result) => result.delaySeconds),
-      results.map((result) => entryJson(result.attemptEntry)),
-    ])
+    await client.query(
+      'select settle_deliveries_with_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      [
+        first.campaignId,
+        processId,
+        results.map((result) => result.contactId),
+        results.map((result) => result.addressId),
+        results.map((result) => result.attempt),
+        results.map((result) => result.state),
+        results.map((result) => result.reason),
+        results.map((result) => result.delaySeconds),
+        results.map((result) => entryJson(result.attemptEntry)),
+      ],
+    )
   })
 }
 
