@@ -1,4 +1,4 @@
-/** Every outcome of a record is counted for the SDK in its header, and taken back from it. */
+/** Every outcome of a record is counted for the SDK in its header, and subtracted from it. */
 import { expect, test } from 'vitest'
 import type { RecordHeader } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
@@ -71,7 +71,7 @@ test('a check-in carries its SDK to the commit, which may refuse it', () => {
   expect(checkIns).toMatchObject([{ sdk }])
 })
 
-test('a retried dead letter is taken back from the SDK that it was counted for', () => {
+test('a retried dead letter is subtracted from the SDK that it was counted for', () => {
   const [dead] = digest('event', event, { sdk }, refused).deadLetters
   const header: RecordHeader = JSON.parse(dead!.record!.header)
   const retry = { dead_letter: 4, reason: 'undigestible' } as const
