@@ -67,7 +67,7 @@ export async function readIssueStats(
     selectByIssue<{ issue: string; hours: Record<string, number> }>(
       clickhouse,
       `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours`,
-      { ...lookup, parameters: {}, sinceMs: from * hourMs },
+      { ...lookup, sinceMs: from * hourMs },
     ),
   ])
   const hoursOf = new Map(recent.map(({ issue, hours }) => [issue, hours]))
@@ -109,7 +109,7 @@ async function readSums(
     clickhouse,
     `${userCount} as userCount, ${namesOf('component')} as components,
      ${namesOf('environment')} as environments`,
-    { projectId, issues: unknown, parameters: {} },
+    { projectId, issues: unknown },
   )
   for (const { issue, ...found } of rows) sums.set(issue, found)
   for (const issue of unknown) cache.keep(issue, sums.get(issue.id), nowMs)
@@ -134,7 +134,6 @@ export async function readTrends(
   const columns = `${trendAt(lookup.nowMs)} as trend`
   const rows = await selectByIssue<{ issue: string; trend: number }>(clickhouse, columns, {
     ...lookup,
-    parameters: {},
     sinceMs: lookup.nowMs - trendMs,
   })
   const trends = new Map(rows.map((row) => [row.issue, Number(row.trend)]))
@@ -222,7 +221,6 @@ async function selectByIssue<Row extends { issue: string }>(
   lookup: {
     projectId: ProjectId
     issues: readonly IssueHashes[]
-    parameters: Record<string, unknown>
     /** Only events that were received at or after this time. */
     sinceMs?: number
   },
@@ -238,7 +236,6 @@ async function selectByIssue<Row extends { issue: string }>(
       `select transform(fingerprint, ${hashesGiven}, {owners:Array(UInt16)}, 0) as owner, ${columns}
        from events where ${ofIssues} ${recent} group by owner`,
       {
-        ...lookup.parameters,
         ...since,
         project: lookup.projectId,
         hashes: joinHashes(issues.flatMap((issue) => issue.hashes)),

@@ -102,7 +102,7 @@ export class Probe<Figures extends object> {
   readonly #limitMs: number
   #asked: Promise<Figures> | undefined
 
-  constructor(store: string, ask: () => Promise<Figures>, limitMs = storeMsDefault) {
+  constructor(store: string, ask: () => Promise<Figures>, limitMs: number) {
     this.#store = store
     this.#ask = ask
     this.#limitMs = limitMs

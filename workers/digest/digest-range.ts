@@ -224,11 +224,12 @@ class RangeDigest {
         eventId: record.recordId as EventId,
         receivedAtMs: record.receivedAtMs,
         ...(record.header.sent_at === undefined ? {} : { sentAt: record.header.sent_at }),
-        ...(address === undefined ? {} : { address }),
+        ...(address === undefined || rules.removesAddresses ? {} : { address }),
         ...(record.header.component === undefined ? {} : { component: record.header.component }),
         ...(record.header.client === undefined ? {} : { client: record.header.client }),
+        scrub: rules.scrub,
       },
-      rules,
+      rules.filters,
     )
     // mutant: reject-event
     if (fate.kind === 'rejected') {

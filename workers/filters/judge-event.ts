@@ -3,23 +3,15 @@
  * trying settings (workers/requests/try-settings.ts) both decide here.
  */
 
-import type { ProjectRules } from '../digest/project-rules.ts'
 import type { RawEvent } from '../normalize/draft.ts'
 import { type Normalized, normalizeEvent } from '../normalize/normalize-event.ts'
-import type { FilterMatch } from './filter-event.ts'
+import type { EventFilters, FilterMatch } from './filter-event.ts'
 
 export type EventFate = Normalized | { readonly kind: 'filtered'; readonly filter: FilterMatch }
 
-export function judgeEvent(
-  { address, ...raw }: Omit<RawEvent, 'scrub'>,
-  rules: Pick<ProjectRules, 'scrub' | 'removesAddresses' | 'filters'>,
-): EventFate {
-  const normalized = normalizeEvent({
-    ...raw,
-    ...(address === undefined || rules.removesAddresses ? {} : { address }),
-    scrub: rules.scrub,
-  })
+export function judgeEvent(raw: RawEvent, filters: EventFilters): EventFate {
+  const normalized = normalizeEvent(raw)
   if (normalized.kind !== 'event') return normalized
-  const filter = rules.filters.match(normalized.event)
+  const filter = filters.match(normalized.event)
   return filter === undefined ? normalized : { kind: 'filtered', filter }
 }

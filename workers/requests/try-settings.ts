@@ -33,9 +33,6 @@ export function trySettings({ request, payload }: WorkerMessage): WorkerTrialRes
         eventId: request.event_id as EventId,
         receivedAtMs: request.received_at_ms,
         ...(request.component === undefined ? {} : { component: request.component }),
-      },
-      {
-        ...rules,
         scrub: (event, notes) => {
           rules.scrub(event, {
             add: (field, rule, ...place) => {
@@ -47,6 +44,7 @@ export function trySettings({ request, payload }: WorkerMessage): WorkerTrialRes
           scrubbed = JSON.stringify(event)
         },
       },
+      rules.filters,
     )
   const verdict = verdictOf(judge)
   const isShown = Buffer.byteLength(scrubbed) <= eventBytesShownMax

@@ -30,15 +30,17 @@ export function planSeries(sentAt: Date | null, now: Date): SeriesPlan | undefin
 }
 
 type Point = CampaignResults['series'][number]
+type Counts = Omit<Point, 'at'>
 
-const countNames = [
-  'opens',
-  'clicks',
-  'unsubscribes',
-  'hardBounces',
-  'softBounces',
-  'complaints',
-] as const satisfies readonly (keyof Point)[]
+const noCounts: Counts = {
+  opens: 0,
+  clicks: 0,
+  unsubscribes: 0,
+  hardBounces: 0,
+  softBounces: 0,
+  complaints: 0,
+}
+const countNames = Object.keys(noCounts) as readonly (keyof Counts)[]
 
 /** One point for each step; what came after the last one is left out. */
 export function fillSeries(
@@ -47,12 +49,7 @@ export function fillSeries(
 ): Point[] {
   const points = Array.from({ length: plan.points }, (_, index) => ({
     at: new Date(plan.since.getTime() + index * plan.stepSeconds * 1_000).toISOString(),
-    opens: 0,
-    clicks: 0,
-    unsubscribes: 0,
-    hardBounces: 0,
-    softBounces: 0,
-    complaints: 0,
+    ...noCounts,
   }))
   for (const { step, ...counts } of counted) {
     const point = points[step]
