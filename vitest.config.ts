@@ -100,7 +100,10 @@ export default defineConfig({
           testTimeout: 120_000,
           expect: expectOptions,
           hookTimeout: 180_000,
+          // A product is six processes, so two files at a time; Vitest wants projects with another
+          // number of workers in a group of their own, which runs after the first.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
