@@ -18,6 +18,7 @@ import {
   type ApiInstance,
   callerOf,
   found,
+  personIdOf,
   ProjectPath,
   projectOf,
   replies,
@@ -97,7 +98,7 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueCountQuery,
       response: replies(IssueCount),
     },
-    handler: (request) => countIssues(projectOf(request), request.query, ctx),
+    handler: (request) => countIssues(projectOf(request), { ...request.query, personId: personIdOf(request) }, ctx),
   })
 
   app.route({

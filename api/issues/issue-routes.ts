@@ -5,7 +5,14 @@ import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
-import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
+import {
+  type ApiInstance,
+  personIdOf,
+  ProjectPath,
+  projectOf,
+  replies,
+  requireUuid,
+} from '../http/route.ts'
 import { getIssue } from './get-issue.ts'
 import { registerIssueInsights } from './insights/insight-routes.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
@@ -33,7 +40,7 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueListQuery,
       response: replies(pageOf(IssueItem)),
     },
-    handler: (request) => listIssuePage(projectOf(request), request.query, ctx),
+    handler: (request) => listIssuePage(projectOf(request), request.query, ctx, personIdOf(request)),
   })
 
   app.route({

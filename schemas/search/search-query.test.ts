@@ -8,7 +8,7 @@ import { parseSearch, queryBytesMax, type SearchNode } from './search-query.ts'
  */
 function lineOf(term: SearchNode): string {
   const negation = term.isNegated ? '!' : ''
-  if (term.kind === 'and' || term.kind === 'or') {
+  if ('nodes' in term) {
     return `${negation}${term.kind}(${term.nodes.map(lineOf).join('; ')})`
   }
   if (term.kind === 'text') return `${negation}"${term.text}"`

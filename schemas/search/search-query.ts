@@ -99,9 +99,7 @@ export function parseSearch(text: string): SearchQuery {
 
 /** All terms of the nodes, in their order. */
 export function termsIn(nodes: readonly SearchNode[]): readonly SearchTerm[] {
-  return nodes.flatMap((node) =>
-    node.kind === 'and' || node.kind === 'or' ? termsIn(node.nodes) : [node],
-  )
+  return nodes.flatMap((node) => ('nodes' in node ? termsIn(node.nodes) : [node]))
 }
 
 /** The value as one text, if it has no star. */
@@ -246,10 +244,10 @@ class QueryReader {
     const isNegated = this.#text[position] === '!' && /\S/.test(this.#text[position + 1] ?? '')
     if (isNegated) this.#at += 1
     const isGroup = this.#text[this.#at] === '(' && this.#text[this.#at + 1] !== ')'
-    return isGroup ? this.#group(position, isNegated) : this.#term(position, isNegated)
+    return isGroup ? this.#group(isNegated) : this.#term(position, isNegated)
   }
 
-  #group(position: number, isNegated: boolean): SearchNode {
+  #group(isNegated: boolean): SearchNode {
     const open = this.#at
     if (this.#depth === depthMax) {
       throw new UsageError(open, `must have at most ${depthMax} parentheses in each other`)

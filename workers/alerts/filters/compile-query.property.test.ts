@@ -8,6 +8,7 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
 import { parseSearch } from '#schemas/search/search-query.ts'
 import { eventSearch } from '../../../api/search/event-search.ts'
+import { factsAt } from '../../../api/search/search-facts.ts'
 import { startStores, type TestStores } from '../../../test/fixtures/processes/stores.ts'
 import { hashOf } from '../../../test/fixtures/workers/range-output.ts'
 import { groupEvent } from '../../grouping/group-v1.ts'
@@ -207,13 +208,13 @@ async function search(text: string): Promise<readonly number[] | 'refused'> {
   if (parsed.kind === 'error') return 'refused'
   let conditions: ReturnType<typeof eventSearch>
   try {
-    conditions = eventSearch(parsed.terms, nowMs)
+    conditions = eventSearch(parsed.terms, factsAt(nowMs))
   } catch {
     return 'refused'
   }
   const result = await clickhouse.query({
     query: `select toUInt32(stream_seq) as no from events where ${conditions.conditions.join(' and ') || '1'} order by no`,
-    query_params: { ...conditions.parameters },
+    query_params: { ...conditions.parameters, project: 1 },
     format: 'JSONEachRow',
   })
   return (await result.json<{ no: number }>()).map(({ no }) => no)
