@@ -43,10 +43,7 @@ const fields: ReadonlyMap<string, EventField> = new Map<string, EventField>([
   ['server_name', text('server_name')],
   ['sdk', text('sdk')],
   ['sdk.name', text(`if(${slashAt} = 0, sdk, substring(sdk, 1, length(sdk) - ${slashAt}))`)],
-  [
-    'sdk.version',
-    text(`if(${slashAt} = 0, '', substring(sdk, length(sdk) - ${slashAt} + 2))`),
-  ],
+  ['sdk.version', text(`if(${slashAt} = 0, '', substring(sdk, length(sdk) - ${slashAt} + 2))`)],
   ['title', text('title')],
   ['message', { kind: 'contents', sql: 'title', list: 'error_values' }],
   ['culprit', text('culprit')],

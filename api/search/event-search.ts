@@ -119,7 +119,10 @@ const compilers: { readonly [Kind in EventField['kind']]: Compile<Kind> } = {
     if (term.operator === '=' && !isRange) return anyOf(term, (value) => matches(sql, value, bind))
     const { from, to } = readValue(parseNumberRange(term))
     const number = `toUInt64OrNull(${sql})`
-    const ends = [`${number} >= ${bind(from)}`, ...(to < Infinity ? [`${number} <= ${bind(to)}`] : [])]
+    const ends = [
+      `${number} >= ${bind(from)}`,
+      ...(to < Infinity ? [`${number} <= ${bind(to)}`] : []),
+    ]
     return `ifNull(${ends.join(' and ')}, 0)`
   },
   time: ({ sql }, term, bind, facts) => {

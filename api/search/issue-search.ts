@@ -144,7 +144,8 @@ function compileBookmarks(term: FieldTerm, bind: Bind, facts: SearchFacts): stri
 
 function requirePerson({ valuePosition, end }: FieldTerm, { personId }: SearchFacts): string {
   if (personId !== undefined) return personId
-  const rule = 'must not be me without a login: an access token is no person, so name an email address'
+  const rule =
+    'must not be me without a login: an access token is no person, so name an email address'
   throw searchError({ position: valuePosition, end, rule })
 }
 

@@ -46,8 +46,8 @@ function tagsIn(term: SearchTerm): NamedTag[] {
   if (term.kind === 'text') return []
   if (term.isTag || !isField(term.field)) return [tagOf(term)]
   if (term.field !== 'has') return []
-  const [value] = term.values
-  const name = value && plainText(value)
+  const [value, ...others] = term.values
+  const name = value && others.length === 0 ? plainText(value) : undefined
   if (name === undefined || isField(name)) return []
   return [{ name, isTag: false, position: term.valuePosition, end: term.end }]
 }
@@ -69,9 +69,16 @@ async function unknownName(
 ): Promise<Error> {
   const tags = await listFrequentTags(ctx, projectId)
   const names = closestNames(name, tags, { isTag })
-  const closest = names.length === 0 ? 'GET search/fields lists the fields' : `did you mean ${names.join(', ')}?`
-  const what = isTag ? 'a tag of an event of the project' : 'a field or a tag of an event of the project'
-  return searchError({ position, end, rule: `must name ${what}, and ${shown(name)} is neither; ${closest}` })
+  const closest =
+    names.length === 0 ? 'GET search/fields lists the fields' : `did you mean ${names.join(', ')}?`
+  const what = isTag
+    ? 'a tag of an event of the project'
+    : 'a field or a tag of an event of the project'
+  return searchError({
+    position,
+    end,
+    rule: `must name ${what}, and ${shown(name)} is neither; ${closest}`,
+  })
 }
 
 function shown(name: string): string {

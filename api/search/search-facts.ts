@@ -1,10 +1,6 @@
 /** What a search needs to know before it is translated: the time, the caller and the releases. */
 import { isAboutReleases } from '#schemas/search/release-term.ts'
-import {
-  type SearchNode,
-  type SearchTerm,
-  termsIn,
-} from '#schemas/search/search-query.ts'
+import { type SearchNode, type SearchTerm, termsIn } from '#schemas/search/search-query.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { type KnownReleases, noReleases, readReleases } from './release-list.ts'
@@ -48,8 +44,7 @@ export async function readSearchFacts(
     nowMs,
     sinceMs: since === undefined ? undefined : Date.parse(since),
     personId,
-    releases:
-      ofReleases.length === 0 ? noReleases : await readReleases(ofReleases, projectId, ctx),
+    releases: ofReleases.length === 0 ? noReleases : await readReleases(ofReleases, projectId, ctx),
     usersSeen: await readUsersSeen(terms, projectId, ctx),
   }
 }

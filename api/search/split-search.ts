@@ -64,7 +64,9 @@ function waysOf(group: SearchGroup): readonly Alternative[] {
     ]
     return bounded(alternatives, group)
   }
-  return mixed.reduce((all, ways) => combined(all, ways, group), [{ own, events }] as readonly Alternative[])
+  return mixed.reduce((all, ways) => combined(all, ways, group), [
+    { own, events },
+  ] as readonly Alternative[])
 }
 
 function asOne(

@@ -126,7 +126,10 @@ export function distanceOf(a: string, b: string): number {
         (last[column - 1] ?? 0) + (isSame ? 0 : 1),
       )
       const isExchange =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1]
       if (isExchange) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1)
       current[column] = distance
     }

@@ -19,7 +19,9 @@ import { eventFieldNames, textOfField } from '../search/event-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
 import { listTagKeys, listTagValues, newestEventsSince } from './tag-store.ts'
 
-const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames, ...fieldAliases.keys()])].sort()
+const fieldNames = [
+  ...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames, ...fieldAliases.keys()]),
+].sort()
 
 const dayMs = 86_400_000
 

@@ -72,8 +72,7 @@ export interface SearchError {
 
 export type SearchQuery =
   /** All terms must match. A query with an OR outside of parentheses is one group. */
-  | { readonly kind: 'query'; readonly terms: readonly SearchNode[] }
-  | SearchError
+  { readonly kind: 'query'; readonly terms: readonly SearchNode[] } | SearchError
 
 // Values travel in the URL of ClickHouse's requests, beside an issue's hashes (hashesPerIssueMax),
 // and some servers end a request's head at 16 KiB: the query may take a third of that.

@@ -26,10 +26,7 @@ export function parseTimeSpan(term: FieldTerm, nowMs: number): TimeSpan | Search
   if (last !== undefined) {
     if (operator !== '=' || rest.length > 0) return error
     const side = (bound: '>=' | '<=', at = '') =>
-      parseTimeSpan(
-        { ...term, operator: bound, values: [{ pieces: [at] }] },
-        nowMs,
-      )
+      parseTimeSpan({ ...term, operator: bound, values: [{ pieces: [at] }] }, nowMs)
     const from = side('>=', first)
     if (from.kind === 'error') return from
     const to = side('<=', last)

@@ -1,5 +1,5 @@
-import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
 import { isAboutReleases } from '#schemas/search/release-term.ts'
 import { type FieldTerm, termsIn } from '#schemas/search/search-query.ts'
 import { type EventSearch, eventSearch } from '../../search/event-search.ts'

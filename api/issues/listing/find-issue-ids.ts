@@ -34,12 +34,18 @@ export async function findIssueIds(
     filter: { ...query, search, fingerprints: fingerprints?.slice(0, fingerprintsFoundMax) },
     limit: bulkIssuesMax + 1,
   })
-  return { ids: ids.slice(0, bulkIssuesMax), more: !isComplete || !areAllHashes || ids.length > bulkIssuesMax }
+  return {
+    ids: ids.slice(0, bulkIssuesMax),
+    more: !isComplete || !areAllHashes || ids.length > bulkIssuesMax,
+  }
 }
 
 export async function countIssues(
   project: StoredProject,
-  { query = '', personId }: { readonly query?: string | undefined; readonly personId?: string | undefined },
+  {
+    query = '',
+    personId,
+  }: { readonly query?: string | undefined; readonly personId?: string | undefined },
   ctx: ApiContext,
 ): Promise<IssueCount> {
   const { ids, more } = await findIssueIds(project, { text: query, personId }, ctx)

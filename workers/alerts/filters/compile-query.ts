@@ -43,10 +43,7 @@ export function compileQuery(text: string): Matches | SearchError {
   return query.kind === 'error' ? query : compileNodes('and', query.terms)
 }
 
-function compileNodes(
-  kind: 'and' | 'or',
-  nodes: readonly SearchNode[],
-): Matches | SearchError {
+function compileNodes(kind: 'and' | 'or', nodes: readonly SearchNode[]): Matches | SearchError {
   const compiled: Matches[] = []
   for (const node of nodes) {
     const matches = 'nodes' in node ? compileNodes(node.kind, node.nodes) : compileTerm(node)
@@ -189,9 +186,7 @@ function compileTime(
     budget.spend(1)
     const ms = timeOf(event)
     const shiftMs = event.receivedAtMs - probeMs
-    return (
-      fromMs + (isFromAge ? shiftMs : 0) <= ms && ms < beforeMs + (isBeforeAge ? shiftMs : 0)
-    )
+    return fromMs + (isFromAge ? shiftMs : 0) <= ms && ms < beforeMs + (isBeforeAge ? shiftMs : 0)
   }
 }
 
@@ -216,9 +211,7 @@ function compileHas({ values, operator, valuePosition, end }: FieldTerm): Matche
     }
   }
   const read =
-    eventTexts.get(name) ??
-    eventAnswers.get(name)?.read ??
-    eventTexts.get(partOf.get(name) ?? '')
+    eventTexts.get(name) ?? eventAnswers.get(name)?.read ?? eventTexts.get(partOf.get(name) ?? '')
   if (read === undefined) {
     return ({ event }, budget) => {
       budget.spend(event.tags.length)

@@ -2,8 +2,9 @@
  * The texts of an event by the names that a search uses, as the row of the event stores them
  * (api/search/event-search.ts says which column or part of the payload a name means).
  */
-import { storedText } from '#schemas/stored-text.ts'
+
 import { type ParsedRelease, parseRelease } from '#schemas/releases/compare-releases.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import type { Grouping } from '../../grouping/grouping.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
 import { errorTexts, eventFacts } from '../../rows/event-facts.ts'
