@@ -33,7 +33,7 @@ function tableOf(fields: readonly SearchFieldItem[]): string {
   const rows = fields.map((field) => {
     const { name, description, example, values } = field
     const all = values === null ? '' : ` Values: ${values.map(code).join(', ')}.`
-    return `| ${code(name)} | ${description}${all} | ${valueOf(field)} | ${code(example)} | ${othersOf(name)} |\n`
+    return `| ${code(name)} | ${description}${all} | ${valueText(field)} | ${code(example)} | ${othersOf(name)} |\n`
   })
   return `| Field | What | Value | Example | Other names; words for it |\n|---|---|---|---|---|\n${rows.join('')}`
 }
@@ -52,7 +52,7 @@ const kinds: Readonly<Record<SearchFieldItem['type'], string>> = {
   field: 'field or tag',
 }
 
-function valueOf({ name, type }: SearchFieldItem): string {
+function valueText({ name, type }: SearchFieldItem): string {
   if (name === 'release.version') return 'text, version, range'
   return kinds[type]
 }

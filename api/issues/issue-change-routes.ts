@@ -18,8 +18,8 @@ import {
   type ApiInstance,
   callerOf,
   found,
-  personIdOf,
   ProjectPath,
+  personIdOf,
   projectOf,
   replies,
   requireUuid,
@@ -98,7 +98,8 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueCountQuery,
       response: replies(IssueCount),
     },
-    handler: (request) => countIssues(projectOf(request), { ...request.query, personId: personIdOf(request) }, ctx),
+    handler: (request) =>
+      countIssues(projectOf(request), { ...request.query, personId: personIdOf(request) }, ctx),
   })
 
   app.route({

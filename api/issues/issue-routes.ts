@@ -7,8 +7,8 @@ import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
 import {
   type ApiInstance,
-  personIdOf,
   ProjectPath,
+  personIdOf,
   projectOf,
   replies,
   requireUuid,
@@ -18,6 +18,7 @@ import { registerIssueInsights } from './insights/insight-routes.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
 import { listIssuePage } from './listing/list-issues.ts'
+import { registerIssueMarks } from './marks/mark-routes.ts'
 import { sendAfterIssue } from './merged-issue.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -40,7 +41,8 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueListQuery,
       response: replies(pageOf(IssueItem)),
     },
-    handler: (request) => listIssuePage(projectOf(request), request.query, ctx, personIdOf(request)),
+    handler: (request) =>
+      listIssuePage(projectOf(request), request.query, ctx, personIdOf(request)),
   })
 
   app.route({
@@ -58,7 +60,7 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const project = projectOf(request)
       const id = requireUuid(request.params.issue_id)
-      const issue = await getIssue(project, id, ctx)
+      const issue = await getIssue(project, id, ctx, personIdOf(request))
       return issue ?? sendAfterIssue(request, reply, ctx, { projectId: project.dsnId, id })
     },
   })
@@ -109,4 +111,5 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
 
   registerIssueInsights(app, ctx)
   registerIssueChanges(app, ctx)
+  registerIssueMarks(app, ctx)
 }

@@ -25,7 +25,10 @@ export async function updateIssues(
   const { ids, query = '', change } = bulk
   const personId = actor.type === 'person' && actor.id !== null ? actor.id : undefined
   // All are found before any is changed, because the query may filter by what is changed.
-  const found = ids === undefined ? await findIssueIds(project, { text: query, personId }, ctx) : { ids, more: false }
+  const found =
+    ids === undefined
+      ? await findIssueIds(project, { text: query, personId }, ctx)
+      : { ids, more: false }
   const given = [...new Set(found.ids)]
   const matched = new Set<string>()
   let changedCount = 0

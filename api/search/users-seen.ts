@@ -65,7 +65,7 @@ async function readHashes(
   projectId: ProjectId,
   { clickhouse }: ApiContext,
 ): Promise<readonly string[]> {
-  if (from === Infinity) return []
+  if (from === Infinity || to < from) return []
   // One row: the number of rows of an answer is bounded.
   const [row] = await clickhouse.select<{ hashes: string[] }>(
     `select groupArray(toString(fingerprint)) as hashes from (

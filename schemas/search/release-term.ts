@@ -169,10 +169,14 @@ function compileComparison(term: FieldTerm, hasPackage: boolean): ReleaseTerm | 
     return errorAt(term, `must have a version to compare with after ${term.field}:, as ${example}`)
   }
   const isIn = comparisons[term.operator]
+  // `3` means 3.0 beside releases that have such versions.
+  const bounds = wanted.kind === 'number' ? [wanted, parseRelease(`${text}.0`)] : [wanted]
   const matches: MatchesRelease = (_release, parsed) => {
     const compared = isNamed ? parsed : { ...parsed, package: '' }
-    const order = compareParsedReleases(compared, wanted)
-    return order !== undefined && isIn(order)
+    return bounds.some((bound) => {
+      const order = compareParsedReleases(compared, bound)
+      return order !== undefined && isIn(order)
+    })
   }
   return { kind: 'release', needs: 'name', matches }
 }

@@ -243,10 +243,10 @@ class QueryReader {
     const isNegated = this.#text[position] === '!' && /\S/.test(this.#text[position + 1] ?? '')
     if (isNegated) this.#at += 1
     const isGroup = this.#text[this.#at] === '(' && this.#text[this.#at + 1] !== ')'
-    return isGroup ? this.#group(isNegated) : this.#term(position, isNegated)
+    return isGroup ? this.#group(position, isNegated) : this.#term(position, isNegated)
   }
 
-  #group(isNegated: boolean): SearchNode {
+  #group(position: number, isNegated: boolean): SearchNode {
     const open = this.#at
     if (this.#depth === depthMax) {
       throw new UsageError(open, `must have at most ${depthMax} parentheses in each other`)
@@ -264,7 +264,8 @@ class QueryReader {
       throw new UsageError(this.#at, 'must have white space after a )')
     }
     this.#isBare = false
-    return isNegated ? { ...node, isNegated: !node.isNegated } : node
+    const grouped = 'nodes' in node ? { ...node, position, end: this.#at } : node
+    return isNegated ? { ...grouped, isNegated: !grouped.isNegated } : grouped
   }
 
   #term(position: number, isNegated: boolean): SearchTerm {

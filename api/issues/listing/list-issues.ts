@@ -11,6 +11,7 @@ import type { StoredProject } from '../../projects/project-store.ts'
 import { readIssueStats } from '../issue-stats.ts'
 import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
 import { issueItem } from '../issue-view.ts'
+import { bookmarkedIssues } from '../marks/mark-store.ts'
 import { listFingerprints } from './fingerprint-store.ts'
 import { listMatching } from './list-matching.ts'
 import { type RankedIssue, type RankedQuery, rankIssues } from './rank-issues.ts'
@@ -29,8 +30,13 @@ export async function listIssuePage(
     issues: page.items,
     nowMs: ctx.clock.nowMs(),
   })
+  const issueIds = page.items.map(({ id }) => id)
+  const bookmarked = await bookmarkedIssues(ctx.pg, { issueIds, personId })
   return {
-    items: page.items.map((issue) => issueItem(issue, statsOf(issue.id), project.shortName)),
+    items: page.items.map((issue) => ({
+      ...issueItem(issue, statsOf(issue.id), project.shortName),
+      bookmarked: bookmarked.has(issue.id),
+    })),
     next_cursor: page.next_cursor,
   }
 }
