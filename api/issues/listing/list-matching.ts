@@ -26,6 +26,8 @@ const spansMs = [2 * dayMs, 14 * dayMs] as const
 /** Events that are read within the whole period; every event counts on one issue. */
 const eventsMax = 400_000
 const hashesMax = 300
+/** Matches are rare if fewer than this part of a page is among the first issues. */
+const rareDivisor = 5
 
 /** Undefined if few issues match: then it is faster to look for their events first. */
 export async function listMatching(
@@ -48,9 +50,14 @@ export async function listMatching(
       if (startMs === undefined) eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
       if (eventsLeft < 0) return undefined
       for (const id of await matching(ctx, list, unknown, startMs)) known.add(id)
+      // Steps that read all days one by one would read more than one search for all issues.
+      const isRare = known.size < list.limit / rareDivisor
+      if (step === 0 && issues.length === stepIssues && isRare) return undefined
     }
     found.push(...issues.filter(({ id }) => known.has(id)).slice(0, missing))
     if (found.length >= list.limit || issues.length < stepIssues) return found
+    const isFullInTime = (found.length / (step + 1)) * stepsMax >= list.limit
+    if (!isFullInTime) return undefined
     const last = issues.at(-1)!
     after = [last.position, last.id]
   }
