@@ -3,7 +3,7 @@
  * shown before it both use this, so that the count is of the issues that will change.
  */
 import { IssueListQuery } from '#schemas/rest/issue.ts'
-import { bulkIssuesMax, type IssueCount } from '#schemas/rest/issue-merge.ts'
+import { bulkIssuesMax, type IssueCount, type IssueCountQuery } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
 import { listIssueIds } from '../issue-store.ts'
@@ -17,13 +17,14 @@ export interface FoundIssues {
   readonly more: boolean
 }
 
+/** @param personId who `me` is in the query. */
 export async function findIssueIds(
   project: StoredProject,
-  { text, personId }: { readonly text: string; readonly personId: string | undefined },
+  { personId, ...given }: IssueCountQuery & { readonly personId: string | undefined },
   ctx: ApiContext,
 ): Promise<FoundIssues> {
   const projectId = project.dsnId
-  const query = IssueListQuery.parse({ query: text })
+  const query = IssueListQuery.parse(given)
   const { search, events, isComplete } = await readIssueSearch(query, { project, personId }, ctx)
   const fingerprints = isAboutEvents(events)
     ? await findFingerprints(ctx.clickhouse, { projectId, filter: events })
@@ -42,12 +43,9 @@ export async function findIssueIds(
 
 export async function countIssues(
   project: StoredProject,
-  {
-    query = '',
-    personId,
-  }: { readonly query?: string | undefined; readonly personId?: string | undefined },
+  query: IssueCountQuery & { readonly personId: string | undefined },
   ctx: ApiContext,
 ): Promise<IssueCount> {
-  const { ids, more } = await findIssueIds(project, { text: query, personId }, ctx)
+  const { ids, more } = await findIssueIds(project, query, ctx)
   return { count: ids.length, is_exact: !more }
 }

@@ -54,9 +54,11 @@ export function IssueLinks({ projectId, issue }: LinksProps) {
         </ul>
       )}
       {canWrite.value && (
-        <Button size="s" kind="quiet" icon="link" onClick={() => setAdding(true)}>
-          Link a ticket or a page
-        </Button>
+        <div class="row">
+          <Button size="s" kind="quiet" icon="link" onClick={() => setAdding(true)}>
+            Link a ticket or a page
+          </Button>
+        </div>
       )}
       {isAdding && (
         <LinkDialog projectId={projectId} issue={issue} onClose={() => setAdding(false)} />
