@@ -17,7 +17,7 @@ import { matches, requireEquality } from './text-match.ts'
 
 export interface EventSearch {
   /**
-   * All must hold. They use the parameter `project`, which whoever asks ClickHouse gives, too.
+   * All must hold. They use the parameter `project`, which the query of ClickHouse has to have.
    */
   readonly conditions: readonly string[]
   /** The values by the names of the parameters in the conditions. */

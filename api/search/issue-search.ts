@@ -109,7 +109,7 @@ function compileIs(term: FieldTerm, _bind: Bind, { nowMs }: SearchFacts): string
     .join(' or ')
 }
 
-/** `me`, an email address, the id of a person, `#` or `team:` with the slug of a team, or `none`. */
+/** `me`, `none`, an email address, the id of a person, or the slug of a team behind `#`. */
 function compileAssigned(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
   requireEquality(term)
   return term.values

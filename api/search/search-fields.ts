@@ -85,7 +85,7 @@ const texts: Readonly<Record<string, FieldText>> = {
   'device.family': { description: 'The family of the device.', example: 'device.family:iPhone' },
   'device.brand': { description: 'The brand of the device.', example: 'device.brand:Samsung' },
   'device.arch': { description: 'The architecture of the processor.', example: 'device.arch:arm64' },
-  'geo.country': { description: 'The country of the user, as a code of two letters.', example: 'geo.country:DE' },
+  'geo.country': { description: 'The country of the user, as its code, such as DE.', example: 'geo.country:DE' },
   'geo.region': { description: 'The region of the user.', example: 'geo.region:Bavaria' },
   'geo.city': { description: 'The city of the user.', example: 'geo.city:Berlin' },
   timestamp: { type: 'time', description: 'When the event happened, by the clock of the client.', example: 'timestamp:-24h' },

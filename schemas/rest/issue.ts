@@ -1,6 +1,6 @@
 /** Issues (http-api: Issues). */
 import { z } from 'zod'
-import { IssueLink } from './issue-link.ts'
+import { IssueLink } from './issues/issue-link.ts'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 
 export const issueStatuses = ['unresolved', 'resolved', 'ignored'] as const

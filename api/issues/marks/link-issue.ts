@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { NewIssueLink } from '#schemas/rest/issue-link.ts'
+import type { NewIssueLink } from '#schemas/rest/issues/issue-link.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import { invalidFields } from '../../http/validation/invalid-field.ts'

@@ -1,4 +1,4 @@
-import type { IssueLink } from '#schemas/rest/issue-link.ts'
+import type { IssueLink } from '#schemas/rest/issues/issue-link.ts'
 import type { StoredLink } from './mark-store.ts'
 
 export function linkView({ id, url, title, created_at }: StoredLink): IssueLink {

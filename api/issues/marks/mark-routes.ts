@@ -1,7 +1,7 @@
 /** Routes for the bookmarks of a person and for links to tickets and pages elsewhere. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { IssueLink, NewIssueLink } from '#schemas/rest/issue-link.ts'
+import { IssueLink, NewIssueLink } from '#schemas/rest/issues/issue-link.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../../context.ts'
 import {
@@ -30,7 +30,7 @@ export function registerIssueMarks(app: ApiInstance, ctx: ApiContext): void {
       // It changes nothing that others see, so viewers may have bookmarks, too.
       config: { scope: 'issues:read', role: 'viewer' },
       schema: {
-        operationId: isBookmarked ? 'bookmarkIssue' : 'unbookmarkIssue',
+        operationId: isBookmarked ? 'bookmarkIssue' : 'removeBookmark',
         tags,
         summary: isBookmarked ? 'Bookmark an issue' : 'Remove the bookmark of an issue',
         description:

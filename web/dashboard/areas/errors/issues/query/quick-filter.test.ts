@@ -25,6 +25,8 @@ test.each<[string, FilterName, string | undefined, string]>([
   ['"a  b"', 'release', 'my app@1', '"a  b" release:"my app@1"'],
   ['assignee:none', 'assignee', '#server', 'assigned:#server'],
   ['level:error OR is:new', 'level', 'fatal', '(level:error OR is:new) level:fatal'],
+  ['level:error OR is:new', 'level', undefined, 'level:error OR is:new'],
+  ['x AND level:error', 'level', undefined, 'x AND level:error'],
   ['is:new (level:error  OR x)', 'level', 'fatal', 'is:new (level:error OR x) level:fatal'],
   ['level:info (level:error OR x)', 'level', 'fatal', 'level:fatal (level:error OR x)'],
 ])('%j with the filter %s %j', (query, name, value, expected) => {

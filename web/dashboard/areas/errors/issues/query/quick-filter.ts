@@ -51,8 +51,10 @@ export function writeFilter(query: string, name: FilterName, value: string | und
   const field = rules[name].fields[0]
   const text = value === undefined ? '' : `${field}:${quoteValue(value)}`
   const [first, ...others] = terms
-  if (first === undefined)
-    return tidy(hasAlternatives(query) ? `(${query}) ${text}` : `${query} ${text}`)
+  if (first === undefined) {
+    if (value === undefined) return tidy(query)
+    return tidy(hasJoint(query) ? `(${query}) ${text}` : `${query} ${text}`)
+  }
   let changed = query
   for (const term of [...others].reverse()) changed = cut(changed, term, '')
   return tidy(cut(changed, first, text))
@@ -65,7 +67,7 @@ export function hasFilter(query: string): boolean {
 function termsOfFilter(query: string, name: FilterName): readonly QueryTerm[] {
   const { fields, values } = rules[name]
   // In a group, or beside an OR, a term is no filter of all that is found.
-  if (hasAlternatives(query)) return []
+  if (hasJoint(query)) return []
   return termsOf(query).filter((term) => {
     if (term.depth > 0) return false
     if (term.field === undefined || term.isTag || !fields.includes(term.field)) return false
@@ -73,11 +75,9 @@ function termsOfFilter(query: string, name: FilterName): readonly QueryTerm[] {
   })
 }
 
-/** An OR outside of parentheses. */
-function hasAlternatives(query: string): boolean {
-  return termsOf(query).some(({ isJoint, depth, start }) => {
-    return isJoint && depth === 0 && query.startsWith('OR', start)
-  })
+/** An OR or AND outside of parentheses: without one of its sides the query would be invalid. */
+function hasJoint(query: string): boolean {
+  return termsOf(query).some(({ isJoint, depth }) => isJoint && depth === 0)
 }
 
 function cut(query: string, term: QueryTerm, text: string): string {

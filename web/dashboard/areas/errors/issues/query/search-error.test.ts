@@ -1,4 +1,4 @@
-// cspell:ignore opne unresolvd resolvd regresed
+// cspell:ignore enviroment opne unresolvd resolvd regresed
 import { expect, test } from 'vitest'
 import { Problem } from '../../../../http/problem.ts'
 import { searchErrorOf } from './search-error.ts'

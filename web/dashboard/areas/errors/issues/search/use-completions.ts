@@ -63,7 +63,7 @@ function usePeople(enabled: boolean): readonly Completion[] {
   const teams = useRead('GET /api/v1/organization/teams', {}, { enabled }).data?.items ?? []
   const myId = me.value?.id
   return [
-    ...(myId === undefined ? [] : [{ text: 'me', detail: 'You, whoever looks' }]),
+    ...(myId === undefined ? [] : [{ text: 'me', detail: 'The person who looks' }]),
     ...[...people]
       .sort((a, b) => Number(b.id === myId) - Number(a.id === myId))
       .map(({ id, email, name }) => ({

@@ -1,6 +1,6 @@
 /** Links of an issue to tickets and pages elsewhere, and bookmarks of issues. */
 import { z } from 'zod'
-import { visibleLine } from '../visible-text.ts'
+import { visibleLine } from '../../visible-text.ts'
 
 const urlCharactersMax = 2_000
 const titleCharactersMax = 200

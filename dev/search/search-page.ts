@@ -1,14 +1,14 @@
 /**
  * The tables of docs/search.md, made from the fields that the API knows. `node
- * dist/dev/search-page.js` writes the page again after a field has changed; a test compares both.
+ * dist/dev/search/search-page.js` writes the page again after a field has changed; a test compares both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from '#platform/project-root.ts'
 import type { SearchFieldItem } from '#schemas/rest/search-field.ts'
-import { searchFields } from '../api/search/search-fields.ts'
-import { fieldSynonyms } from '../api/search/suggest-names.ts'
+import { searchFields } from '../../api/search/search-fields.ts'
+import { fieldSynonyms } from '../../api/search/suggest-names.ts'
 
 const pagePath = join(projectRoot, 'docs/search.md')
 const begin = '<!-- made from api/search/search-fields.ts: begin -->\n'
