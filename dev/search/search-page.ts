@@ -1,6 +1,7 @@
 /**
  * The tables of docs/search.md, made from the fields that the API knows. `node
- * dist/dev/search/search-page.js` writes the page again after a field has changed; a test compares both.
+ * dist/dev/search/search-page.js` writes the page again after a field has changed; a test compares
+ * both.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
