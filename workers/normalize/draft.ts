@@ -9,6 +9,7 @@ import type { RejectReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import type { NormalizedEvent } from './event.ts'
 import type { StoredEvent } from './stored-event.ts'
+import type { CutText } from './values/mark-cut-texts.ts'
 import { Notes } from './values/notes.ts'
 import type { JsonObject } from './values/read-value.ts'
 
@@ -52,6 +53,8 @@ export interface Draft {
   environmentTag: string
   /** `sdk.settings.infer_ip` of the payload. */
   inferIp: unknown
+  /** Texts that were cut and are marked in `_meta`. */
+  readonly cutTexts: CutText[]
   readonly event: Mutable<NormalizedEvent>
   readonly stored: Mutable<StoredEvent>
 }
@@ -75,6 +78,7 @@ export function openDraft(
     clockDriftMs: 0,
     environmentTag: '',
     inferIp: undefined,
+    cutTexts: [],
     event: {
       eventId,
       occurredAtMs: receivedAtMs,
@@ -132,6 +136,8 @@ export function openDraft(
       modules: undefined,
       debug_meta: undefined,
       csp: undefined,
+      errors: undefined,
+      _meta: undefined,
       notes: undefined,
     },
   }
@@ -170,5 +176,7 @@ export function sentAttributes(payload: JsonObject) {
     fingerprint: payload['fingerprint'],
     checksum: payload['checksum'],
     debug_meta: payload['debug_meta'],
+    errors: payload['errors'],
+    _meta: payload['_meta'],
   }
 }

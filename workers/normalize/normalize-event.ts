@@ -8,6 +8,7 @@ import { type Draft, type Dropped, openDraft, type RawEvent, sentAttributes } fr
 import type { NormalizedEvent } from './event.ts'
 import { normalizeFingerprint } from './normalize-fingerprint.ts'
 import { normalizeMessage } from './normalize-message.ts'
+import { normalizeErrors, normalizeMeta } from './normalize-meta.ts'
 import { normalizeLevel, normalizeNames, normalizePlatform } from './normalize-names.ts'
 import { normalizeRelease } from './normalize-release.ts'
 import { normalizeSdk } from './normalize-sdk.ts'
@@ -56,6 +57,8 @@ export const normalizeSteps: readonly NormalizeStep[] = [
   normalizeContexts,
   normalizeExtra,
   normalizeModules,
+  normalizeErrors,
+  normalizeMeta,
   setType,
   writePayload,
 ]
