@@ -13,6 +13,7 @@ import { normalizeLevel, normalizeNames, normalizePlatform } from './normalize-n
 import { normalizeRelease } from './normalize-release.ts'
 import { normalizeSdk } from './normalize-sdk.ts'
 import { normalizeTime } from './normalize-time.ts'
+import { describeUserAgent } from './scope/describe-user-agent.ts'
 import { normalizeBreadcrumbs } from './scope/normalize-breadcrumbs.ts'
 import { normalizeContexts, normalizeExtra, normalizeModules } from './scope/normalize-contexts.ts'
 import { normalizeRequest } from './scope/normalize-request.ts'
@@ -55,6 +56,7 @@ export const normalizeSteps: readonly NormalizeStep[] = [
   normalizeBreadcrumbs,
   normalizeRequest,
   normalizeContexts,
+  describeUserAgent,
   normalizeExtra,
   normalizeModules,
   normalizeErrors,
