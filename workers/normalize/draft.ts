@@ -7,6 +7,7 @@
 import type { EventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
+import type { Place, PlaceOf } from '../places/place.ts'
 import type { NormalizedEvent } from './event.ts'
 import type { StoredEvent } from './stored-event.ts'
 import type { CutText } from './values/mark-cut-texts.ts'
@@ -25,6 +26,10 @@ export interface RawEvent {
   readonly component?: string
   /** Name that the client gave when it authenticated. */
   readonly client?: string
+  /** Looks up the place of an address; absent when places are unknown or must not be stored. */
+  readonly placeOf?: PlaceOf
+  /** Address of the connection for `placeOf` alone, also where addresses are not stored. */
+  readonly connection?: string
   /** Removes sensitive values from the parsed payload before any step reads it. */
   readonly scrub?: (payload: JsonObject, notes: Notes) => void
 }
@@ -53,6 +58,8 @@ export interface Draft {
   environmentTag: string
   /** `sdk.settings.infer_ip` of the payload. */
   inferIp: unknown
+  /** Place of the user's address. */
+  place: Place | undefined
   /** Texts that were cut and are marked in `_meta`. */
   readonly cutTexts: CutText[]
   readonly event: Mutable<NormalizedEvent>
@@ -78,6 +85,7 @@ export function openDraft(
     clockDriftMs: 0,
     environmentTag: '',
     inferIp: undefined,
+    place: undefined,
     cutTexts: [],
     event: {
       eventId,

@@ -14,6 +14,7 @@ import { normalizeRelease } from './normalize-release.ts'
 import { normalizeSdk } from './normalize-sdk.ts'
 import { normalizeTime } from './normalize-time.ts'
 import { describeUserAgent } from './scope/describe-user-agent.ts'
+import { findPlace } from './scope/find-place.ts'
 import { normalizeBreadcrumbs } from './scope/normalize-breadcrumbs.ts'
 import { normalizeContexts, normalizeExtra, normalizeModules } from './scope/normalize-contexts.ts'
 import { normalizeRequest } from './scope/normalize-request.ts'
@@ -37,6 +38,7 @@ export type NormalizeStep = (draft: Draft) => Dropped | void
  */
 export const normalizeSteps: readonly NormalizeStep[] = [
   dropTransaction,
+  findPlace,
   scrubPayload,
   noteUnusedId,
   normalizePlatform,
