@@ -1,4 +1,4 @@
-/** Counts the values of derived tags in ClickHouse; each is a column, so one pass reads them all. */
+/** Counts the values of derived tags in ClickHouse; all are columns, so one pass reads them. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { isOneOfHashes, joinHashes } from '../issues/hash-list.ts'

@@ -12,7 +12,7 @@ import { readPlaceFile } from './read-place-file.ts'
 
 const file = writeMmdb({
   '203.0.113': {
-    country: { iso_code: 'AT', names: { de: 'Österreich', en: 'Austria' } },
+    country: { iso_code: 'AT', names: { de: 'Vienne', en: 'Austria' } },
     subdivisions: [{ iso_code: '9', names: { en: 'Vienna State' } }],
     city: { names: { en: 'Vienna' } },
   },

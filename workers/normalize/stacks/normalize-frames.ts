@@ -100,8 +100,8 @@ function readFrame(frame: JsonObject, { platform, notes }: StackContext): Stored
     image_addr: orAbsent(addressText(frame['image_addr'])),
     addr_mode: symbolText(frame['addr_mode'], 'frame.addr_mode', notes),
     symbol: symbolText(frame['symbol'], 'frame.symbol', notes),
-    data: boundObject(frame['data'], smallBounds, { field: 'frame.data', notes }),
-    lock: boundObject(frame['lock'], smallBounds, { field: 'frame.lock', notes }),
+    data: readRare(frame['data'], 'frame.data', notes),
+    lock: readRare(frame['lock'], 'frame.lock', notes),
     trust: symbolText(frame['trust'], 'frame.trust', notes),
     stack_start: frame['stack_start'] === true ? true : undefined,
   }
@@ -146,6 +146,10 @@ function sourceLines(value: unknown, side: 'before' | 'after'): readonly string[
   // The lines next to the failing line are the most useful.
   const nearest = side === 'before' ? value.slice(-sourceLinesMax) : value.slice(0, sourceLinesMax)
   return nearest.map(sourceLine)
+}
+
+function readRare(value: unknown, field: string, notes: Notes): StoredData | undefined {
+  return value === undefined ? undefined : boundObject(value, smallBounds, { field, notes })
 }
 
 /** Some clients send the variables as a list; their indexes become the names. */
