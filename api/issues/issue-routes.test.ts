@@ -282,7 +282,9 @@ describe('GET issues/{issue_id}', () => {
         { value: 'mail', count: 1 },
       ],
       os: [{ value: 'linux', count: 1 }],
+      level: [{ value: 'error', count: 4 }],
     })
+    expect(body.derived_tags).toEqual(['level'])
     expect(body.activity).toEqual([
       {
         issue_id: id,

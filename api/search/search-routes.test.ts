@@ -252,9 +252,9 @@ describe('suggestions', () => {
   test('name the keys of tags by how often they occur, and the fields', async () => {
     const { body } = await api().of(tenant, '/tags')
     expect(body.items.slice(0, 3)).toEqual([
-      { key: 'queue', count: 2 },
-      { key: 'level', count: 1 },
-      { key: 'my key', count: 1 },
+      { key: 'queue', count: 2, is_derived: false },
+      { key: 'level', count: 1, is_derived: false },
+      { key: 'my key', count: 1, is_derived: false },
     ])
     expect(body.fields).toEqual(expect.arrayContaining(['environment', 'user.email', 'times_seen']))
   })

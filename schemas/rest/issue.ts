@@ -232,6 +232,9 @@ export const IssueDetail = IssueItem.extend({
       'The most frequent values of the most frequent tags. Of an issue with more than 50,000 events, those of its newest days are counted, 30 at most.',
     ),
   links: z.array(IssueLink).describe('Tickets and pages elsewhere, oldest first.'),
+  derived_tags: z
+    .array(z.string())
+    .describe('Names in `tags` that no client has set: facts of all events, with a field each.'),
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),

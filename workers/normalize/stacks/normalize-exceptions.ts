@@ -5,6 +5,7 @@ import type { EventException, Mechanism } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
 import { orAbsent, type StoredException } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
+import { noteCutText } from '../values/mark-cut-texts.ts'
 import type { Notes } from '../values/notes.ts'
 import {
   type JsonObject,
@@ -18,13 +19,17 @@ import {
 } from '../values/read-value.ts'
 import { readStack, type StackContext } from './normalize-frames.ts'
 
-export function normalizeExceptions({ sent, notes, event, stored }: Draft): void {
+export function normalizeExceptions({ sent, notes, event, stored, cutTexts }: Draft): void {
   const context = { platform: event.platform, notes }
   const read: ReadException[] = []
   for (const object of keptExceptions(readValues(sent.exception, 'exception', notes), notes)) {
     const one = readException(object, context)
     if (one === undefined) notes.add('exception.values', 'dropped: neither type nor value')
-    else read.push(one)
+    else {
+      const path = ['exception', 'values', String(read.length), 'value']
+      noteCutText(cutTexts, path, object['value'], fieldCharactersMax.exceptionValue)
+      read.push(one)
+    }
   }
 
   let ownStack = readStack(sent.stacktrace, context)
@@ -57,7 +62,7 @@ interface ReadException {
 
 function readException(object: JsonObject, context: StackContext): ReadException | undefined {
   const { notes } = context
-  const { module, thread_id, mechanism: sentMechanism, stacktrace } = object
+  const { module, thread_id, mechanism: sentMechanism, stacktrace, raw_stacktrace } = object
   const mechanism = readMechanism(sentMechanism, notes)
   const { type, value } = readTypeAndValue(object, mechanism, notes)
   if (type === '' && value === '') return undefined
@@ -89,6 +94,7 @@ function readException(object: JsonObject, context: StackContext): ReadException
             type: mechanism.type,
           },
     stacktrace: stack,
+    raw_stacktrace: readStack(raw_stacktrace, context),
   }
   return { exception, stored }
 }
