@@ -1,6 +1,6 @@
 /**
  * Removes generated parts (proxies, accessors, state machines) from module and class names. Part of
- * g1: frozen once shipped, a change is g2.
+ * g1: a change of any hash must be meant.
  */
 
 import { cutText } from '../text/cut-text.ts'
@@ -17,9 +17,9 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
     case 'jvm':
       return cleanClass(name)
     case 'csharp':
-      return name.includes('<') ? cleanNestedType(name) : name
+      return cleanType(name)
     case 'javascript':
-      return /[0-9]/.test(name) ? cutModuleHash(name) : name
+      return /[0-9]/.test(name) ? cutModuleHash(cutVersions(name)) : name
     case 'php': {
       const anonymous = name.indexOf('@anonymous')
       return anonymous === -1 ? name : name.slice(0, anonymous + '@anonymous'.length)
@@ -33,9 +33,18 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
   }
 }
 
-/** A class that the JVM generated for a lambda; its whole name is generated. */
+/** A class that was generated for a lambda; its whole name is generated. */
 export function isLambdaClass(name: string): boolean {
-  return name.includes('$$Lambda')
+  return (
+    name.includes('$$Lambda') ||
+    name.includes('$$ExternalSynthetic') ||
+    name.includes('$$InternalSynthetic')
+  )
+}
+
+/** `react-dom@17.0.2/umd` is `react-dom/umd`. */
+function cutVersions(name: string): string {
+  return name.includes('@') ? name.replace(/(?<=[\w-])@\d[\w.+-]{0,40}(?=\/|$)/g, '') : name
 }
 
 function cleanClass(name: string): string {
@@ -47,13 +56,27 @@ function cleanClass(name: string): string {
   }
   if (!name.includes('$')) return name
   // Everything after the first generated part changes with every start of the program.
-  return name
-    .replace(
-      /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
-      `$$${generated}`,
-    )
-    .replace(/\$Proxy\d+/, '$$Proxy')
-    .replace(/(\$(?:fn|eval|reify|iter))__\d+/g, '$1')
+  return (
+    name
+      .replace(
+        /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
+        `$$${generated}`,
+      )
+      .replace(/\$Proxy\d+/, '$$Proxy')
+      .replace(/(\$(?:fn|eval|reify|iter))__\d+/g, '$1')
+      // Scala 2.11 names the class of a lambda after the function; later versions the function.
+      .replace(/\$\$anonfun\$.*$/, '')
+      // Anonymous classes are numbered, and an object of Scala or Kotlin is a class of its own.
+      .replace(/\$\d+(?=\$|$)/g, '$')
+      .replace(/(?<=[^$])\${1,9}$/, '')
+  )
+}
+
+/** The number of type parameters (`Cart`1`) stays; their values do not. */
+function cleanType(name: string): string {
+  const open = name.indexOf('[')
+  const plain = open > 0 ? name.slice(0, open) : name
+  return plain.includes('<') ? cleanNestedType(plain) : plain
 }
 
 /** `Shop.Cart+<AddItem>d__12` becomes `Shop.Cart`; `methodOfStateMachine` restores the method. */

@@ -1,6 +1,6 @@
 /**
  * A native frame without symbols is named by its image and the offset in it, which stays the same
- * wherever the image is loaded. Part of g1: frozen once shipped, a change is g2.
+ * wherever the image is loaded. Part of g1: a change of any hash must be meant.
  */
 import type { NativeImage } from '../../normalize/event.ts'
 import { baseName } from './clean-file.ts'

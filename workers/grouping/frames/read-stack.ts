@@ -1,14 +1,22 @@
 /**
  * Reads a stack trace into two lists of named frames, nearest the crash first: the user's own
  * frames, and all frames. Each list has at most 30, because very deep stacks differ far from the
- * crash for irrelevant reasons. Part of g1: frozen once shipped, a change is g2.
+ * crash for irrelevant reasons. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
+import { isCallbackOrigin } from './clean-javascript-function.ts'
 import { crashSiteIndex } from './crash-site.ts'
 import { pushFolded } from './fold-frames.ts'
-import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
+import {
+  type FrameContext,
+  type FrameName,
+  familyOf,
+  isEntryPoint,
+  isInApp,
+  nameFrame,
+} from './frame-pieces.ts'
 import { libraryRule } from './in-app.ts'
 import { hasUrlOrigin } from './minified.ts'
 
@@ -20,6 +28,11 @@ export interface Stack {
 }
 
 const framesPerVariantMax = 30
+/**
+ * Of a native stack without a frame of the program, because the callers in the system's libraries
+ * differ by the version of the system.
+ */
+const systemFramesAloneMax = 5
 const noStack: Stack = { app: [], system: [], minified: false }
 
 export function readStack(
@@ -34,6 +47,8 @@ export function readStack(
   }
   const app: FrameName[] = []
   const system: FrameName[] = []
+  let hasOwnCode = false
+  let isNative = true
   const last = crashSiteIndex(frames, context)
   if (trace && last < frames.length - 1) {
     trace.notes.add(`${count(frames.length - 1 - last, 'frame')} of the throwing machinery ignored`)
@@ -45,6 +60,12 @@ export function readStack(
 
     const frame = frames[index]!
     const family = familyOf(frame, context)
+    if (family === 'javascript' && isCallbackOrigin(frame.function ?? '')) {
+      trace?.notes.add(
+        'the frames that started the callback are ignored: not all engines list them',
+      )
+      break
+    }
     const inApp = isInApp(family, frame)
     if (trace && !inApp) trace.libraryFrameCount++
     if (systemIsFull && !inApp && !trace) continue
@@ -54,6 +75,8 @@ export function readStack(
       if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, name)
       continue
     }
+    if (family !== 'native') isNative = false
+    if (inApp && !hasOwnCode) hasOwnCode = !isEntryPoint(family, frame)
     let folded = 0
     if (!systemIsFull) folded = pushFolded(system, name)
     if (inApp && !appIsFull) pushFolded(app, name)
@@ -65,6 +88,13 @@ export function readStack(
       if (systemIsFull) traceSkip(trace, 'system', what, tooFar)
       if (inApp && appIsFull) traceSkip(trace, 'app', what, tooFar)
     }
+  }
+  if (!hasOwnCode) {
+    if (trace && app.length > 0) {
+      trace.notes.add('the only in-app frame is where the program starts, so it does not count')
+    }
+    app.length = 0
+    if (isNative && system.length > systemFramesAloneMax) system.length = systemFramesAloneMax
   }
   return { app, system, minified: isMinified(app.length > 0 ? app : system) }
 }

@@ -23,7 +23,8 @@ export function normalizeExceptions({ sent, notes, event, stored }: Draft): void
   const read: ReadException[] = []
   for (const object of keptExceptions(readValues(sent.exception, 'exception', notes), notes)) {
     const one = readException(object, context)
-    if (one === undefined) notes.add('exception.values', 'dropped: neither type nor value')
+    if (one === undefined)
+      notes.add('exception.values', 'dropped: no type, value, frames or error code')
     else read.push(one)
   }
 
@@ -60,9 +61,10 @@ function readException(object: JsonObject, context: StackContext): ReadException
   const { module, thread_id, mechanism: sentMechanism, stacktrace } = object
   const mechanism = readMechanism(sentMechanism, notes)
   const { type, value } = readTypeAndValue(object, mechanism, notes)
-  if (type === '' && value === '') return undefined
-
   const stack = readStack(stacktrace, context)
+  const isNamed = type !== '' || value !== '' || mechanism?.nsError !== undefined
+  if (!isNamed && stack === undefined && (mechanism?.signal ?? '') === '') return undefined
+
   const exception: EventException = {
     type,
     value,
@@ -137,7 +139,20 @@ function readMechanism(value: unknown, notes: Notes): Mechanism | undefined {
     parentId: readInteger(parent_id),
     isExceptionGroup: is_exception_group === true,
     nsError: readNsError(readObject(meta)?.['ns_error'], notes),
+    signal: readSignal(readObject(meta), notes),
   }
+}
+
+/** The names that the client found, else the numbers. */
+function readSignal(meta: JsonObject | undefined, notes: Notes): string {
+  if (meta === undefined) return ''
+  const rule = { field: 'exception.mechanism.meta', charactersMax: 64, notes }
+  const signal = readObject(meta['signal']) ?? {}
+  const mach = readObject(meta['mach_exception']) ?? {}
+  const name = readText(signal['name'], rule) || readText(mach['name'], rule)
+  if (name !== '') return name
+  const number = readLenientText(signal['number'] ?? mach['exception'], rule)
+  return number === '' ? '' : `signal ${number}`
 }
 
 function readNsError(value: unknown, notes: Notes): Mechanism['nsError'] {
