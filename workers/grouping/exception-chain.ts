@@ -64,9 +64,9 @@ function readException(
     base.push(piece('ns-code', cutText(nsError.code, typeUnitsMax)))
   }
   // The system's frames alone are the same for a bad access and for a division by zero.
-  const signal = mechanism?.signal ?? ''
-  if (signal !== '' && stack.app.length === 0 && signal !== exception.type) {
-    base.push(piece('signal', cutText(signal, typeUnitsMax)))
+  const signal = mechanism?.signal
+  if (signal !== undefined && stack.app.length === 0) {
+    base.push(piece('signal', `${signal.name} ${signal.code}`.trimEnd()))
   }
   const hasStack = stack.system.length > 0
   if (hasStack && !stack.minified) {

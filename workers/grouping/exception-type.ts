@@ -11,6 +11,8 @@ const typeUnitsMax = 256
 export function qualifiedType({ type, module }: EventException, platform: string): string {
   if (type === '') return ''
   const family = platformFamily(platform)
+  // Firefox alone has a type of its own for too much recursion.
+  if (family === 'javascript' && type === 'InternalError') return 'RangeError'
   const prefix = module === '' ? '' : namespaceOf(family, module)
   const name =
     prefix === '' || type.startsWith(`${prefix}.`) || hasNamespace(type)

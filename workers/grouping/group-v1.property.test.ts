@@ -103,6 +103,36 @@ describe('properties', () => {
     )
   })
 
+  test('a frame that is ignored changes no hash', () => {
+    const ignored: readonly (readonly [string, FrameInShort])[] = [
+      ['python', { module: 'threading', function: 'run', inApp: true }],
+      ['python', { module: 'logging', function: 'exception', inApp: true }],
+      ['python', { module: 'shop', function: '<listcomp>', inApp: true }],
+      ['javascript', { function: 'Array.map', filename: '<anonymous>', inApp: true }],
+      ['javascript', { function: 'asyncGeneratorStep', filename: 'app.js', inApp: true }],
+      ['java', { module: 'android.app.ActivityThread', function: 'main', inApp: true }],
+      ['java', { module: 'org.slf4j.Logger', function: 'error', inApp: true }],
+      ['native', { function: 'UIApplicationMain', package: 'UIKitCore', inApp: true }],
+      ['native', { function: '__libc_start_main_impl', package: '/srv/shop', inApp: true }],
+      ['native', { function: 'std::panicking::catch_unwind::<u8>', inApp: true }],
+      ['go', { module: 'runtime', function: 'goexit', inApp: true }],
+    ]
+    const own: fc.Arbitrary<FrameInShort> = frame.map((one) => ({
+      ...one,
+      module: 'shop',
+      function: one.function || 'f',
+    }))
+    const frames = fc.array(own, { minLength: 2, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ignored), frames, fc.nat(8), ([platform, extra], list, at) => {
+        const of = (all: readonly FrameInShort[]) =>
+          hashesOf({ platform, exceptions: [{ type: 'E', frames: all }] })
+        expect(of(list.toSpliced(at, 0, extra))).toEqual(of(list))
+      }),
+      runs,
+    )
+  })
+
   test('a difference is reported exactly when no hash is shared', () => {
     fc.assert(
       fc.property(event, event, (left, right) => {

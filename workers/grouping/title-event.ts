@@ -55,7 +55,7 @@ export function titleEvent(
 function titleOfCode({ mechanism }: EventException, action: string): string {
   const nsError = mechanism?.nsError
   if (nsError !== undefined) return `${nsError.domain}: code ${nsError.code || 'unknown'}`
-  const signal = mechanism?.signal ?? ''
+  const signal = mechanism?.signal?.name ?? ''
   return signal === '' || action === '' ? signal : `${signal} in ${action}`
 }
 
@@ -90,7 +90,7 @@ export function crashFrame(
   for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
     const frame = frames[index]!
     const family = familyOf(frame, context)
-    const inApp = isInApp(family, frame) && !isEntryPoint(family, frame)
+    const inApp = isInApp(family, frame, context) && !isEntryPoint(family, frame)
     if (!inApp && nearest !== undefined) continue
     const name = nameFrame(family, frame, context)
     if (typeof name === 'string') continue

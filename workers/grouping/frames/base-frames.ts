@@ -118,7 +118,7 @@ export function isThreadBase(name: string): boolean {
 
 const mains = new Set(['main', '_main', 'wmain', 'WinMain', 'wWinMain', 'main.cold', '$main'])
 
-/** `main` counts beside other frames of the program, but not alone. */
+/** The start of the program is on every stack of its first thread, and on no other. */
 export function isMain(name: string): boolean {
   return mains.has(name) || name.endsWith('.$main')
 }
@@ -131,6 +131,8 @@ export const jvmThreadStarts: ReadonlySet<string> = new Set([
   'java.lang.Thread.run',
   'java.lang.Thread.runWith',
   'java.lang.VirtualThread.run',
+  'java.lang.reflect.Method.invoke',
+  'java.lang.reflect.Constructor.newInstance',
   'java.util.concurrent.ThreadPoolExecutor.runWorker',
   'java.util.concurrent.ThreadPoolExecutor$Worker.run',
   'java.util.concurrent.FutureTask.run',

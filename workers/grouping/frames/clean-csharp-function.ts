@@ -20,22 +20,18 @@ export function cleanCsharp(raw: string): string {
 /** `<AddItem>d__12.MoveNext`, `<>c.<Run>b__0_1`, `<<Run>b__0_1>d`, `<Run>g__Inner|1_0`. */
 function readGenerated(raw: string): string {
   // The class of the lambdas carries no name.
-  const name = raw.replace(/<>c(?:__DisplayClass[\d_]{1,32})?[.+]?/g, '')
+  const named = raw.replace(/<>c(?:__DisplayClass[\d_]{1,32})?[.+]?/g, '')
+  // Statements outside of any method are in `<Main>$`.
+  const name = named.replaceAll('<Main>$', 'Main')
   const inner = /^([^<]{0,512})<<([^<>]{1,512})>([bg])__(?:([A-Za-z_]\w{0,255})\|)?/.exec(name)
   const generated =
     inner ?? /^([^<]{0,512})<([^<>]{1,512})>(d|b|g)__(?:([A-Za-z_]\w{0,255})\|)?/.exec(name)
-  if (generated === null) return topLevel(name)
+  if (generated === null) return name !== named && !name.includes('<') ? name : ''
   const [, before = '', method = '', kind, local] = generated
   // An async state machine has the name of its method, a lambda that of its enclosing method, and a
   // local function its own.
   if (kind === 'd') return before + method
   return kind === 'g' && local !== undefined ? before + local : `${before}${method}.lambda`
-}
-
-/** Statements outside of any method are in `<Main>$`. */
-function topLevel(name: string): string {
-  const at = name.indexOf('<Main>$')
-  return at === -1 ? '' : `${name.slice(0, at)}Main`
 }
 
 /** `async Task<int> Cart.Pay(int id)+(string x) => { }` is `Cart.Pay.lambda`. */

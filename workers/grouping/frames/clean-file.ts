@@ -3,18 +3,22 @@
  * lowercase, no query, no content hash. Part of g1: a change of any hash must be meant.
  */
 import { cutText } from '../text/cut-text.ts'
+import { remember } from './remember.ts'
 
 const fileUnitsMax = 1024
 
 export function cleanFile(path: string): string {
-  if (path === '') return ''
+  return path === '' ? '' : rememberedFile(path)
+}
+
+const rememberedFile = remember((path) => {
   const base = baseName(cutText(path, fileUnitsMax))
   const lower = base.toLowerCase()
   if (lower === '' || lower === '<anonymous>' || lower === '[native code]' || lower === 'native') {
     return ''
   }
   return scriptFile.test(lower) ? cleanScript(base, path) : cutContentHash(lower)
-}
+})
 
 const scriptFile = /\.(?:[cm]?js|css|bundle|jsbundle)$/
 const appBundles = /^(?:index\.(?:android|ios|windows|macos)\.bundle|main\.jsbundle|index\.bundle)$/
@@ -26,6 +30,7 @@ function cleanScript(base: string, path: string): string {
   const dot = base.lastIndexOf('.')
   let stem = base.slice(0, dot)
   if (mayBeHashed.test(stem)) {
+    stem = stem.replace(sharedChunk, '$1*')
     // The 8 characters that Rollup and Vite append may themselves have a dash or no digit.
     const hash = rollupHash.exec(stem)
     if (hash !== null && isRollupHash(hash[2]!, path)) stem = `${hash[1]!}*`
@@ -37,6 +42,8 @@ function cleanScript(base: string, path: string): string {
 }
 
 const mayBeHashed = /[\dA-Z]/
+/** Rolldown and esbuild name a shared chunk by a short hash alone. */
+const sharedChunk = /^(chunk[-.])(?=.*[\dA-Z])[\w-]{5,12}$/
 const rollupHash = /^((?:.{0,200}-)?)([\w-]{8})$/
 /** Six or seven hex digits, at least one of them a digit, as short hashes of commits have. */
 const shortHash = /(?<=[.-])(?=[a-f]{0,6}\d)[a-f\d]{6,7}(?=[.-]|$)/g

@@ -4,6 +4,8 @@
  * `async*addItem`, `new Cart`, `[as alias]`. Part of g1: a change of any hash must be meant.
  */
 
+import { remember } from './remember.ts'
+
 const anonymous = new Set([
   '?',
   '',
@@ -21,9 +23,7 @@ const anonymous = new Set([
   'module code',
 ])
 
-export function cleanJavaScript(raw: string): string {
-  // Most names are one identifier, or identifiers and dots.
-  if (plainName.test(raw)) return anonymous.has(raw) || allDigits.test(raw) ? '' : raw
+export const cleanJavaScript = remember((raw) => {
   let name = raw.startsWith('at ') ? raw.slice(3) : raw
   const location = name.search(/[@(][a-z]{2,20}:/)
   if (location > 0) name = name.slice(0, location).trimEnd()
@@ -42,9 +42,8 @@ export function cleanJavaScript(raw: string): string {
   if (name.endsWith(' (native)')) name = name.slice(0, -9)
   if (name.startsWith('#')) name = name.slice(1)
   return anonymous.has(name) || allDigits.test(name) ? '' : name
-}
+})
 
-const plainName = /^[\w$]*$/
 /** Bundlers name a module's function by the number of the module. */
 const allDigits = /^\d+$/
 const modulePath = /\.(?:[cm]?[jt]sx?|vue|svelte|json)$/
@@ -77,12 +76,27 @@ const engineObjects = new Set([
  * and its callers are not compared.
  */
 export function isCallbackOrigin(name: string): boolean {
+  if (name.length < 8) return false
   const star = name.indexOf('*')
   if (star < 7) return false
   const origin = name.slice(0, star)
   return (
     origin.endsWith(' handler') || origin.endsWith(' callback') || origin.endsWith('.handleEvent')
   )
+}
+
+const inlinedHelpers = new Set([
+  'fulfilled',
+  'rejected',
+  'step',
+  'next',
+  'Object.next',
+  'Generator.next',
+  '__awaiter',
+])
+
+export function isHelperName(name: string | undefined): boolean {
+  return name !== undefined && inlinedHelpers.has(name)
 }
 
 /** Helpers that compilers put into a bundle; which of them are called differs by target. */

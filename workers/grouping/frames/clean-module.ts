@@ -6,6 +6,7 @@
 import { cutText } from '../text/cut-text.ts'
 import { cutContentHash } from './clean-file.ts'
 import type { PlatformFamily } from './platform-family.ts'
+import { remember } from './remember.ts'
 
 const moduleUnitsMax = 1024
 const generated = '<generated>'
@@ -19,7 +20,7 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
     case 'csharp':
       return cleanType(name)
     case 'javascript':
-      return /[0-9]/.test(name) ? cutModuleHash(cutVersions(name)) : name
+      return cleanScriptModule(name)
     case 'php': {
       const anonymous = name.indexOf('@anonymous')
       return anonymous === -1 ? name : name.slice(0, anonymous + '@anonymous'.length)
@@ -66,6 +67,7 @@ function cleanClass(name: string): string {
       .replace(/(\$(?:fn|eval|reify|iter))__\d+/g, '$1')
       // Scala 2.11 names the class of a lambda after the function; later versions the function.
       .replace(/\$\$anonfun\$.*$/, '')
+      .replace(/(?<=\$_\w{1,200}_closure)\d+/g, '')
       // Anonymous classes are numbered, and an object of Scala or Kotlin is a class of its own.
       .replace(/\$\d+(?=\$|$)/g, '$')
       .replace(/(?<=[^$])\${1,9}$/, '')
@@ -94,6 +96,10 @@ export function methodOfStateMachine(module: string): string {
   const method = /[+.]<([^<>]{1,512})>d__\d+$/.exec(module)
   return method === null ? '' : method[1]!
 }
+
+const cleanScriptModule = remember((name) =>
+  /[0-9]/.test(name) ? cutModuleHash(cutVersions(name)) : name,
+)
 
 function cutModuleHash(name: string): string {
   return name

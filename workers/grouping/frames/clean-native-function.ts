@@ -5,8 +5,9 @@
  * Part of g1: a change of any hash must be meant.
  */
 import { nativeName } from './native-name.ts'
+import { remember } from './remember.ts'
 
-export function cleanNativeFunction(raw: string): string {
+export const cleanNativeFunction = remember((raw) => {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
   if (isObjectiveC(raw))
     return raw.replace(/^__\d+(?=[-+]\[)/, '').replace(/(_block_invoke)_\d+$/, '$1')
@@ -23,7 +24,13 @@ export function cleanNativeFunction(raw: string): string {
       .replace(/::(?:__1|__ndk1|__cxx11|__2)(?=::)/g, '')
       .replace(/\$_\d{1,9}/g, 'lambda')
   }
-  return scan(unwrapRustImpl(cutSwift(name.replace(/(?<=[^@])@\d{1,5}$/, ''))))
+  return scan(unwrapRustImpl(cutSwift(cutDecoration(name))))
+})
+
+/** Windows writes the bytes of the arguments: `_add@12`. */
+function cutDecoration(name: string): string {
+  const decorated = /^[_@]?([^@]+)@\d{1,5}$/.exec(name)
+  return decorated === null ? name : decorated[1]!
 }
 
 /** Parts that a compiler split off: `add.cold`, `add.part.0`, `add.llvm.123`. */

@@ -40,8 +40,8 @@ export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
 }
 
 /** Uses the client's `in_app`, or the lists when it is absent. */
-export function isInApp(family: PlatformFamily, frame: Frame): boolean {
-  return frame.in_app ?? libraryRule(family, frame) === ''
+export function isInApp(family: PlatformFamily, frame: Frame, context: FrameContext): boolean {
+  return frame.in_app ?? libraryRule(family, frame, context.images) === ''
 }
 
 /** True for a frame that is on every stack of the program, although it is the program's own. */
@@ -84,7 +84,7 @@ export function nameFrame(
     actionKind = 'context'
   }
   if (action === '' && family === 'native') {
-    action = context.images(frame.instruction_addr ?? '')
+    action = context.images.nameOf(frame.instruction_addr ?? '')
     actionKind = 'address'
   }
   if (module === '' && file === '' && action === '') return 'it has no module, file or function'
@@ -95,7 +95,9 @@ export function nameFrame(
     actionKind,
     action,
     file,
-    minified: fromUrl && looksMinified(frame, actionKind === 'function' ? action : ''),
+    minified:
+      (fromUrl || file === '*.bundle') &&
+      looksMinified(frame, actionKind === 'function' ? action : ''),
   }
 }
 

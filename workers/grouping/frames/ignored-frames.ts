@@ -9,6 +9,7 @@ import { isEngineFunction, javaScriptHelpers } from './clean-javascript-function
 import { isLogModule } from './log-calls.ts'
 import { bareNativeName, nativeName } from './native-name.ts'
 import type { PlatformFamily } from './platform-family.ts'
+import { remember } from './remember.ts'
 import { isRustStart, isRustThrow } from './rust-names.ts'
 
 const reporter = 'it belongs to the error reporting client'
@@ -26,6 +27,9 @@ const polyfillPackage =
 const polyfillFile =
   /(?:^|[\\/])(?:polyfills?(?:[.-][\w.-]{0,60})?|zone(?:\.min|-evergreen|-mix|\.umd|\.umd\.min))\.[cm]?js(?:[?#]|$)/
 
+/** How the runtime calls a method by its name; the classes differ by its version. */
+const jvmTrampoline = /^(?:com\.android\.internal\.os\.|sun\.reflect\.|jdk\.internal\.reflect\.)/
+
 /** Says why the frame is ignored; empty when it is not. */
 export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
   const { function: name = '', module = '', abs_path: absPath = '' } = frame
@@ -41,6 +45,7 @@ export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
     case 'jvm':
       if (module.startsWith('io.sentry.')) return reporter
       if (isLogModule(family, module)) return logging
+      if (jvmTrampoline.test(module)) return threadStart
       return jvmThreadStarts.has(`${module}.${name}`) ? threadStart : ''
     case 'php':
       return name.startsWith('Sentry\\') || absPath.includes('/vendor/sentry/') ? reporter : ''
@@ -68,15 +73,29 @@ const nativeReporter =
   /^(?:sentry(?:_core|_panic|_anyhow|_backtrace|_tracing|_log)?(?:::|_)|<sentry|backtrace::|std::backtrace::|<std::backtrace::|-\[Sentry|\+\[Sentry)/
 
 function javaScriptIgnored(frame: Frame, name: string, module: string): string {
-  if (javaScriptHelpers.has(name) || name.endsWith('processTicksAndRejections')) return polyfill
+  if (name !== '' && javaScriptHelpers.has(name)) return polyfill
   const path = frame.abs_path ?? frame.filename ?? ''
-  if (path.length < 16 && enginePaths.has(path)) return engine
-  if (path === '' && name !== '' && isEngineFunction(name)) return engine
-  if (module !== '' && module.length < 200 && polyfillPackage.test(module)) return polyfill
-  if (path.length < 5) return ''
+  if (path === '' || path.startsWith('index ')) {
+    if (name !== '' && isEngineFunction(name)) return engine
+  } else {
+    const ignored = ignoredPath(path)
+    if (ignored !== '') return ignored
+  }
+  if (module !== '') {
+    const ignored = ignoredModule(module)
+    if (ignored !== '') return ignored
+  }
+  if (name === 'async*') return engine
+  return name.endsWith('processTicksAndRejections') ? polyfill : ''
+}
+
+const ignoredModule = remember((module) => (polyfillPackage.test(module) ? polyfill : ''))
+
+const ignoredPath = remember((path) => {
+  if (enginePaths.has(path) || path.endsWith('InternalBytecode.js')) return engine
   if (javaScriptReporter.test(path)) return reporter
   return polyfillPackage.test(path) || polyfillFile.test(path) ? polyfill : ''
-}
+})
 
 /** What engines write instead of a file for their own functions. */
 const enginePaths = new Set([

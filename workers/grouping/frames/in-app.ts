@@ -5,6 +5,7 @@
  * data included: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
+import type { ImageLookup } from './native-frame.ts'
 import type { PlatformFamily } from './platform-family.ts'
 import { isRuntimeImpl } from './rust-names.ts'
 
@@ -77,9 +78,9 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
 }
 
 /** The entry of the lists that makes this a library frame; empty for the user's own code. */
-export function libraryRule(family: PlatformFamily, frame: Frame): string {
+export function libraryRule(family: PlatformFamily, frame: Frame, images: ImageLookup): string {
   const list = libraries[family]
-  const { module, function: name, package: image } = frame
+  const { module, function: name } = frame
   if (module !== undefined) {
     for (const prefix of list.modulePrefixes) if (module.startsWith(prefix)) return prefix
   }
@@ -91,12 +92,13 @@ export function libraryRule(family: PlatformFamily, frame: Frame): string {
   if (path !== '') {
     for (const part of list.paths) if (path.includes(part)) return part
   }
-  return family === 'native' ? nativeRule(image, path) : ''
+  if (family !== 'native') return ''
+  return nativeRule(frame.package || images.fileOf(frame.instruction_addr ?? ''), path)
 }
 
 /** Without a word of the image or the path, a frame may be of any library. */
-function nativeRule(image: string | undefined, path: string): string {
-  if (image === undefined) return path === '' ? 'no image and no path' : ''
+function nativeRule(image: string, path: string): string {
+  if (image === '') return path === '' ? 'no image and no path' : ''
   const imagePath = image.includes('\\') ? image.replaceAll('\\', '/') : image
   const file = imagePath.slice(imagePath.lastIndexOf('/') + 1)
   if (systemImages.has(file)) return file

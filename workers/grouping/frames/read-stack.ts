@@ -6,7 +6,7 @@
 import type { Frame } from '../../normalize/event.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
-import { isCallbackOrigin } from './clean-javascript-function.ts'
+import { isCallbackOrigin, isHelperName } from './clean-javascript-function.ts'
 import { crashSiteIndex } from './crash-site.ts'
 import { pushFolded } from './fold-frames.ts'
 import {
@@ -47,7 +47,6 @@ export function readStack(
   }
   const app: FrameName[] = []
   const system: FrameName[] = []
-  let hasOwnCode = false
   let isNative = true
   const last = crashSiteIndex(frames, context)
   if (trace && last < frames.length - 1) {
@@ -66,7 +65,12 @@ export function readStack(
       )
       break
     }
-    const inApp = isInApp(family, frame)
+    if (family === 'javascript' && isInlinedHelper(frames, index)) {
+      const why = 'it is a helper that a compiler put there'
+      if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, why)
+      continue
+    }
+    const inApp = isInApp(family, frame, context) && !isEntryPoint(family, frame)
     if (trace && !inApp) trace.libraryFrameCount++
     if (systemIsFull && !inApp && !trace) continue
 
@@ -76,25 +80,23 @@ export function readStack(
       continue
     }
     if (family !== 'native') isNative = false
-    if (inApp && !hasOwnCode) hasOwnCode = !isEntryPoint(family, frame)
     let folded = 0
     if (!systemIsFull) folded = pushFolded(system, name)
     if (inApp && !appIsFull) pushFolded(app, name)
     if (trace) {
       trace.foldedFrameCount += folded
       const what = `frame ${frames.length - index}: ${describe(name)}`
-      if (!inApp) traceLibrary(trace, what, frame, family)
+      if (!inApp) traceLibrary(trace, what, frame, context)
       const tooFar = `it is beyond the ${framesPerVariantMax} frames nearest the crash`
       if (systemIsFull) traceSkip(trace, 'system', what, tooFar)
       if (inApp && appIsFull) traceSkip(trace, 'app', what, tooFar)
     }
   }
-  if (!hasOwnCode) {
-    if (trace && app.length > 0) {
-      trace.notes.add('the only in-app frame is where the program starts, so it does not count')
-    }
-    app.length = 0
-    if (isNative && system.length > systemFramesAloneMax) system.length = systemFramesAloneMax
+  if (app.length === 0 && isNative && system.length > systemFramesAloneMax) {
+    trace?.notes.add(
+      `of a stack without in-app frames, the ${systemFramesAloneMax} nearest the crash are used`,
+    )
+    system.length = systemFramesAloneMax
   }
   return { app, system, minified: isMinified(app.length > 0 ? app : system) }
 }
@@ -109,19 +111,30 @@ export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-function traceLibrary(
-  trace: Trace,
-  what: string,
-  frame: Frame,
-  family: ReturnType<typeof familyOf>,
-): void {
+function traceLibrary(trace: Trace, what: string, frame: Frame, context: FrameContext): void {
+  const family = familyOf(frame, context)
+  if (isEntryPoint(family, frame)) {
+    traceSkip(trace, 'app', what, 'not in-app: the program starts there')
+    return
+  }
   if (frame.in_app === false) {
     traceSkip(trace, 'app', what, 'not in-app, as the client says')
     return
   }
-  const rule = libraryRule(family, frame)
+  const rule = libraryRule(family, frame, context.images)
   traceSkip(trace, 'app', what, `not in-app (${rule})`)
   traceRule(trace, `in-app default: ${family}/${cutText(rule, 60)}`)
+}
+
+/** Compilers give these helpers common names, so one of them alone may be the user's function. */
+function isInlinedHelper(frames: readonly Frame[], index: number): boolean {
+  const { function: name } = frames[index]!
+  if (name === undefined || name === 'anonymous') {
+    const called = frames[index + 1]?.function
+    return called === '_next' || called === '_throw'
+  }
+  if (!isHelperName(name)) return false
+  return isHelperName(frames[index - 1]?.function) || isHelperName(frames[index + 1]?.function)
 }
 
 function isLoneInlineScript(frames: readonly Frame[], context: FrameContext): boolean {

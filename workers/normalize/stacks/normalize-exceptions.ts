@@ -3,7 +3,7 @@ import { exceptionsPerEventMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
 import type { EventException, Mechanism } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
-import { orAbsent, type StoredException } from '../stored-event.ts'
+import { orAbsent, type StoredException, type StoredFrame } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
 import {
@@ -63,7 +63,8 @@ function readException(object: JsonObject, context: StackContext): ReadException
   const { type, value } = readTypeAndValue(object, mechanism, notes)
   const stack = readStack(stacktrace, context)
   const isNamed = type !== '' || value !== '' || mechanism?.nsError !== undefined
-  if (!isNamed && stack === undefined && (mechanism?.signal ?? '') === '') return undefined
+  const hasFrames = stack?.frames.some(saysSomething) ?? false
+  if (!isNamed && !hasFrames && mechanism?.signal === undefined) return undefined
 
   const exception: EventException = {
     type,
@@ -143,16 +144,32 @@ function readMechanism(value: unknown, notes: Notes): Mechanism | undefined {
   }
 }
 
+function saysSomething(frame: StoredFrame): boolean {
+  return (
+    (frame.function ??
+      frame.module ??
+      frame.abs_path ??
+      frame.package ??
+      frame.instruction_addr) !== undefined
+  )
+}
+
 /** The names that the client found, else the numbers. */
-function readSignal(meta: JsonObject | undefined, notes: Notes): string {
-  if (meta === undefined) return ''
+function readSignal(meta: JsonObject | undefined, notes: Notes): Mechanism['signal'] {
+  if (meta === undefined) return undefined
   const rule = { field: 'exception.mechanism.meta', charactersMax: 64, notes }
-  const signal = readObject(meta['signal']) ?? {}
-  const mach = readObject(meta['mach_exception']) ?? {}
-  const name = readText(signal['name'], rule) || readText(mach['name'], rule)
-  if (name !== '') return name
-  const number = readLenientText(signal['number'] ?? mach['exception'], rule)
-  return number === '' ? '' : `signal ${number}`
+  const signal = readObject(meta['signal'])
+  const mach = readObject(meta['mach_exception'])
+  const named = readText(signal?.['name'], rule) || readText(mach?.['name'], rule)
+  const number = readLenientText(signal?.['number'] ?? mach?.['exception'], rule)
+  const name = named === '' && number !== '' ? `signal ${number}` : named
+  if (name === '') return undefined
+  // Beside a signal, the Mach exception has the more exact code. Its subcode is an address.
+  const code =
+    readText(signal?.['code_name'], rule) ||
+    readLenientText(mach?.['code'], rule) ||
+    readLenientText(signal?.['code'], rule)
+  return { name, code: code.length <= 16 ? code : '' }
 }
 
 function readNsError(value: unknown, notes: Notes): Mechanism['nsError'] {
