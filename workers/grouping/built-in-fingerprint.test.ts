@@ -46,11 +46,11 @@ describe('errors of hydration', () => {
   const forms: readonly (readonly [value: string, kind: string])[] = [
     ['Minified React error #418; visit https://react.dev/errors/418?args[]= for more', 'react-418'],
     ['Minified React error #423; visit https://reactjs.org/docs/error-decoder.html', 'react-423'],
-    ['Minified React error #425; visit https://react.dev/errors/425', 'react-425'],
+    ['Minified React error #425; visit https://react.dev/errors/425', 'react-418'],
     ['Hydration failed because the initial UI does not match what was rendered', 'react-418'],
     ["Hydration failed because the server rendered HTML didn't match the client.", 'react-418'],
     ['There was an error while hydrating. Because the error happened outside', 'react-423'],
-    ['Text content does not match server-rendered HTML.', 'react-425'],
+    ['Text content does not match server-rendered HTML.', 'react-418'],
     ['Hydration completed but contains mismatches.', 'vue'],
     ['NG0500: During hydration Angular expected <div> but found <p>.', 'angular-500'],
     ['https://svelte.dev/e/hydration_mismatch', 'svelte'],

@@ -42,7 +42,8 @@ const chunkLoad =
  */
 function hydrationKind(value: string): string {
   const code = /Minified React error #(418|419|421|422|423|425)\b/.exec(value)
-  if (code !== null) return `react-${code[1]!}`
+  // Older versions have a code of its own for a text that does not match.
+  if (code !== null) return code[1] === '425' ? 'react-418' : `react-${code[1]!}`
   for (const [text, kind] of hydrationTexts) if (value.includes(text)) return kind
   const angular = /\bNG0(50\d)\b/.exec(value)
   return angular === null ? '' : `angular-${angular[1]!}`
@@ -54,7 +55,7 @@ const hydrationTexts = [
   ['There was an error while hydrating this Suspense boundary', 'react-422'],
   ['This Suspense boundary received an update before it finished hydrating', 'react-421'],
   ['There was an error while hydrating', 'react-423'],
-  ['Text content does not match server-rendered HTML', 'react-425'],
+  ['Text content does not match server-rendered HTML', 'react-418'],
   ['Hydration completed but contains mismatches', 'vue'],
   ['Hydration node mismatch', 'vue'],
   ['Failed to hydrate the application', 'svelte'],

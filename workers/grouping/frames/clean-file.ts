@@ -36,6 +36,7 @@ function cleanScript(base: string, path: string): string {
     if (hash !== null && isRollupHash(hash[2]!, path)) stem = `${hash[1]!}*`
     stem = cutContentHash(stem.toLowerCase())
       .replace(shortHash, '*')
+      .replace(/(?<=\.js_)\d{1,6}(?=\.part$)/, '*')
       .replace(/(?:^|(?<=[.~-]))\d{1,9}(?=[.~-]|$)/g, '*')
   }
   return `${stem.toLowerCase()}${lower.slice(dot)}`

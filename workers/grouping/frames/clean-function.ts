@@ -32,8 +32,22 @@ export function cleanFunction(family: PlatformFamily, raw: string): string {
     case 'go':
       return cleanGo(name)
     case 'other':
-      return name === '?' || name === '<anonymous>' || name === '<unknown>' ? '' : name
+      if (name === '?' || name === '<anonymous>' || name === '<unknown>') return ''
+      return cleanOther(name)
   }
+}
+
+function cleanOther(name: string): string {
+  // Dart names a closure in two ways.
+  if (name.includes('<fn>')) return name.replaceAll('<fn>', '<anonymous closure>')
+  // Elixir: `Cart."-add/1-fun-0-"/1` as the runtime names it, `anonymous fn/1 in Cart.add/1`.
+  if (name.startsWith('anonymous fn/'))
+    return name.replace(/^anonymous fn\/\d{1,3}/, 'anonymous fn')
+  if (!name.includes('."-')) return name
+  return name.replace(
+    /^(.{0,512})\."-([^"]{1,256}?)-(?:fun|(?:lc|lbc|mc|inlined)[^"]{0,64}?)-\d{1,9}-"\/\d{1,3}$/,
+    'anonymous fn in $1.$2',
+  )
 }
 
 function cleanPython(name: string): string {
@@ -51,7 +65,7 @@ function cleanGo(name: string): string {
   return cleaned.replace('glob..func', 'init.func').replace(goOrdinals, '.func')
 }
 
-const goNumbered = /\.(?:func|gowrap|deferwrap|init)?\d/
+const goNumbered = /[.-](?:func|gowrap|deferwrap|init|range)?\d/
 /** All numbers of nested closures together, because moving one renumbers the others. */
 const goOrdinals = /(?:[.-](?:func|gowrap|deferwrap|range)?\d{1,9})+(?=\.|$)/g
 
@@ -86,6 +100,12 @@ function cleanPhp(raw: string): string {
     const end = anonymous + '@anonymous'.length
     const method = name.slice(end).search(/::|->/)
     name = name.slice(0, end) + (method === -1 ? '' : name.slice(end + method))
+  }
+  // Symfony and Twig put a hash into the classes that they compile.
+  if (name.startsWith('Container') || name.includes('__TwigTemplate_')) {
+    name = name
+      .replace(/^Container\w{7}(?=\\)/, 'Container*')
+      .replace(/(?<=__TwigTemplate_)[0-9a-f]{32,64}/, '*')
   }
   const closure = name.indexOf('{closure')
   if (closure === -1) return name

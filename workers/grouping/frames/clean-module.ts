@@ -21,6 +21,9 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
       return cleanType(name)
     case 'javascript':
       return cleanScriptModule(name)
+    case 'go':
+      // The major version is part of the path: `shop.example/cart/v2`.
+      return name.includes('/v') ? name.replace(/\/v\d{1,3}(?=\/|$)/g, '') : name
     case 'php': {
       const anonymous = name.indexOf('@anonymous')
       return anonymous === -1 ? name : name.slice(0, anonymous + '@anonymous'.length)
@@ -28,7 +31,6 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
     case 'python':
     case 'ruby':
     case 'native':
-    case 'go':
     case 'other':
       return name
   }
@@ -84,6 +86,7 @@ function cleanType(name: string): string {
 /** `Shop.Cart+<AddItem>d__12` becomes `Shop.Cart`; `methodOfStateMachine` restores the method. */
 function cleanNestedType(name: string): string {
   return name
+    .replace(/[+.]<<[^<>]{0,512}>[a-z]__?[\w|]{0,255}>d$/, '')
     .replace(/[+.]<[^<>]{0,512}>[a-z]__?[\w|]{0,255}$/, '')
     .replace(/[+.]<>c(?:__DisplayClass[\d_]{1,32})?/, '')
 }
@@ -93,6 +96,8 @@ function cleanNestedType(name: string): string {
  * `MoveNext`.
  */
 export function methodOfStateMachine(module: string): string {
+  const lambda = /[+.]<<([^<>]{1,512})>b__\w{1,64}>d$/.exec(module)
+  if (lambda !== null) return `${lambda[1]!}.lambda`
   const method = /[+.]<([^<>]{1,512})>d__\d+$/.exec(module)
   return method === null ? '' : method[1]!
 }

@@ -50,6 +50,12 @@ const functions: readonly (readonly [family: PlatformFamily, raw: string, want: 
   ['jvm', '<init>', '<init>'],
   ['php', 'class@anonymous\u0000/srv/app.php:12$0::run', 'class@anonymous::run'],
   ['php', 'App\\{closure:/srv/app.php:12}', '{closure}'],
+  ['php', 'ContainerA1b2C3d\\App_Kernel::getCart', 'Container*\\App_Kernel::getCart'],
+  ['php', '__TwigTemplate_4f3c2a1b99ff00aa4f3c2a1b99ff00aa::doDisplay', '__TwigTemplate_*::doDisplay'],
+  ['other', 'Cart.addAll.<fn>', 'Cart.addAll.<anonymous closure>'],
+  ['other', 'Shop.Cart."-add_all/1-fun-3-"/1', 'anonymous fn in Shop.Cart.add_all/1'],
+  ['other', 'Shop.Cart."-add_all/1-lc$^0/1-2-"/1', 'anonymous fn in Shop.Cart.add_all/1'],
+  ['other', 'anonymous fn/1 in Shop.Cart.add_all/1', 'anonymous fn in Shop.Cart.add_all/1'],
   ['php', '{closure:/srv/app.php:12}', '{closure}'],
   ['php', 'App\\{closure}', '{closure}'],
   ['php', 'App\\Cart::App\\{closure}', 'App\\Cart::{closure}'],
@@ -126,6 +132,7 @@ const functions: readonly (readonly [family: PlatformFamily, raw: string, want: 
   ['go', 'Map[go.shape.int]', 'Map[…]'],
   ['go', 'glob..func1', 'init.func'],
   ['go', 'init.0', 'init.func'],
+  ['go', '(*Cart).Add-range1', '(*Cart).Add.func'],
 ]
 
 test.each(functions)('%s function %s', (family, raw, want) => {
@@ -154,6 +161,7 @@ const files: readonly (readonly [raw: string, want: string])[] = [
   ['app:///index.android.bundle', '*.bundle'],
   ['app:///main.jsbundle', '*.bundle'],
   ['http://10.0.2.2:8081/index.bundle//&platform=android', '&platform=android'],
+  ['main.dart.js_12.part.js', 'main.dart.js_*.part.js'],
   ['jquery-3.6.0.min.js', 'jquery-*.*.*.min.js'],
   ['migration_2024.py', 'migration_2024.py'],
   ['4f3c2a1b9d.js', '*.js'],
@@ -191,6 +199,9 @@ describe('modules', () => {
     ['csharp', 'Shop.Cart+<>c__DisplayClass1_0', 'Shop.Cart'],
     ['javascript', 'static/main.4f3c2a1b', 'static/main.*'],
     ['csharp', 'Shop.Cart`1[[System.Int32, System.Private.CoreLib]]', 'Shop.Cart`1'],
+    ['csharp', 'Shop.Cart+<<Pay>b__3_0>d', 'Shop.Cart'],
+    ['go', 'shop.example/v2/cart', 'shop.example/cart'],
+    ['go', 'shop.example/cart/v2', 'shop.example/cart'],
     ['javascript', 'shop/Cart', 'shop/Cart'],
     ['javascript', 'react-dom@16.14.0/umd/react-dom', 'react-dom/umd/react-dom'],
     ['javascript', 'react-dom@17/umd/react-dom', 'react-dom/umd/react-dom'],

@@ -72,7 +72,7 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
   },
   other: {
     paths: ['/deps/', 'dart:', 'package:flutter/', '/usr/lib/', '/site-packages/', '/node_modules/', '/vendor/'],
-    modulePrefixes: ['dart:', 'Elixir.Phoenix', 'Elixir.Plug', 'Elixir.Ecto', 'Elixir.GenServer'],
+    modulePrefixes: ['dart:', 'Elixir.Phoenix', 'Elixir.Plug', 'Elixir.Ecto', 'Elixir.GenServer', 'Elixir.Bandit', 'Elixir.ThousandIsland', 'Elixir.Task.Supervis', 'Elixir.DBConnection', 'Elixir.Postgrex', 'Elixir.Oban', 'Elixir.Sentry', 'Elixir.Enum', 'proc_lib', 'gen_server', 'gen_statem', 'cowboy', 'ranch'],
     functionPrefixes: [],
   },
 }
