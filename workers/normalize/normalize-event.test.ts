@@ -406,7 +406,7 @@ test('an exception with neither type nor value keeps its frames, error code and 
     },
   }
   const frames = [{ function: '-[Cart add]' }]
-  const { event } = normalize({ exception: { values: [{ mechanism, stacktrace: { frames } }] } })
+  const event = normalize({ exception: { values: [{ mechanism, stacktrace: { frames } }] } })
   expect(event.exceptions).toMatchObject([
     {
       type: '',
@@ -422,5 +422,5 @@ test('an exception with neither type nor value keeps its frames, error code and 
 
 test('an exception that says nothing at all is dropped', () => {
   const empty = [{}, { stacktrace: { frames: [{}] } }, { mechanism: { type: 'generic' } }]
-  expect(normalize({ exception: { values: empty } }).event.exceptions).toEqual([])
+  expect(normalize({ exception: { values: empty } }).exceptions).toEqual([])
 })
