@@ -94,7 +94,6 @@ test.each([
   ['the logger                         ', { scope: { name: 'shop.cart', version: '3' } }, { logger: 'shop.cart', contexts: { otel: { scope_version: '3' } } }],
   ['the transaction                    ', { record: attributes({ 'http.route': '/a/:b', 'code.function.name': 'f' }) }, { transaction: '/a/:b' }],
   ['the function, where there is no route', { record: attributes({ 'code.function.name': 'f' }) }, { transaction: 'f' }],
-  ['not the function that logged an error', { resource: { 'telemetry.sdk.language': 'python' }, record: attributes({ 'code.function.name': 'handle', 'exception.type': 'KeyError', 'exception.stacktrace': 'Traceback (most recent call last):\n  File "/srv/shop/cart.py", line 8, in price_of\n    return prices[sku]\nKeyError: 17' }) }, { transaction: undefined, tags: { 'code.function.name': 'handle' } }],
   ['the user                           ', { record: attributes({ 'user.id': 7, 'user.email': 'a@b.test', 'client.address': '2001:db8::1' }) }, { user: { id: '7', email: 'a@b.test', ip_address: '2001:db8::1' }, tags: {} }],
   ['the old name of user               ', { record: attributes({ 'enduser.id': 'ada' }) }, { user: { id: 'ada' } }],
   ['an invalid address                 ', { record: attributes({ 'client.address': '/tmp/socket' }) }, { tags: { 'client.address': '/tmp/socket' } }],
@@ -106,6 +105,20 @@ test.each([
   ['severity and name                  ', { record: { severityText: 'ERR', eventName: 'disk.full' } }, { contexts: { otel: { severity_number: 17, severity_text: 'ERR', event_name: 'disk.full' } } }],
 ] as const)('%s', (_name, sent, want) => {
   expect(eventOf(sent)).toMatchObject(want)
+})
+
+test('the function that logged an error with its stack is no transaction', () => {
+  const event = eventOf({
+    resource: { 'telemetry.sdk.language': 'python' },
+    record: attributes({
+      'code.function.name': 'handle',
+      'exception.type': 'KeyError',
+      'exception.stacktrace':
+        'Traceback (most recent call last):\n  File "/srv/cart.py", line 8, in price_of\n    x\nKeyError: 17',
+    }),
+  })
+  expect(event).not.toHaveProperty('transaction')
+  expect(event).toMatchObject({ tags: { 'code.function.name': 'handle' } })
 })
 
 describe('exceptions', () => {
