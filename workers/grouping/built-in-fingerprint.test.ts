@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { buildEvent, type EventInShort } from '../../test/fixtures/grouping/build-event.ts'
 import { groupEvent } from './group-v1.ts'
 
+// cspell:ignore Turbopack
+
 const frames = (name: string) => [
   { function: name, filename: 'app.js', absPath: 'https://a.example/app.js', inApp: true },
 ]

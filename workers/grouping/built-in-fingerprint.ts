@@ -7,6 +7,8 @@ import type { EventException, NormalizedEvent } from '../normalize/event.ts'
 import { platformFamily } from './frames/platform-family.ts'
 import { type Piece, piece } from './pieces.ts'
 
+// cspell:ignore hydrat
+
 const textUnitsMax = 1024
 
 export function builtInFingerprint(

@@ -10,6 +10,8 @@ import { groupEvent } from './group-v1.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
 import { parameterizeUncached } from './text/parameterize.ts'
 
+// cspell:ignore listcomp
+
 const runs = { seed: 20_261_121, numRuns: 300 }
 
 const word = fc.constantFrom('cart', 'add', 'item', 'run', 'a', '', 'main.4f3c2a1b', '<T>', '?')

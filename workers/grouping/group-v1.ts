@@ -3,8 +3,8 @@
  * normalised event: no clock, no I/O, no randomness, no locale. The first path with a result
  * decides; it gives at most two hashes, the one of the user's own frames first.
  *
- * A change of any hash, in this file or in any file and list it imports, must be meant: the recorded
- * corpus in test/fixtures/grouping shows it.
+ * A change of any hash, in this file or in any file and list it imports, must be meant: the
+ * recorded corpus in test/fixtures/grouping shows it.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
 import { builtInFingerprint } from './built-in-fingerprint.ts'

@@ -4,6 +4,8 @@
  * included: a change of any hash must be meant.
  */
 
+// cspell:ignore cdecl CFRUNLOOP wmain workloop wqthread
+
 /** Ignored wherever they are, also when the client calls them in-app. */
 const threadBases = new Set([
   '_start',

@@ -5,6 +5,8 @@
 import { cutText } from '../text/cut-text.ts'
 import { remember } from './remember.ts'
 
+// cspell:ignore jsbundle
+
 const fileUnitsMax = 1024
 
 export function cleanFile(path: string): string {

@@ -9,6 +9,8 @@ import { cleanJavaScript } from './clean-javascript-function.ts'
 import { cleanNativeFunction } from './clean-native-function.ts'
 import type { PlatformFamily } from './platform-family.ts'
 
+// cspell:ignore anonfun deferwrap gowrap
+
 const functionUnitsMax = 1024
 
 export function cleanFunction(family: PlatformFamily, raw: string): string {

@@ -8,6 +8,8 @@ import { cutContentHash } from './clean-file.ts'
 import type { PlatformFamily } from './platform-family.ts'
 import { remember } from './remember.ts'
 
+// cspell:ignore anonfun
+
 const moduleUnitsMax = 1024
 const generated = '<generated>'
 

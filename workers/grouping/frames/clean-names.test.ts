@@ -4,6 +4,8 @@ import { cleanFunction } from './clean-function.ts'
 import { cleanModule } from './clean-module.ts'
 import type { PlatformFamily } from './platform-family.ts'
 
+// cspell:ignore anonfun cartcheckout Diwrg gowrap jsbundle
+
 // biome-ignore format: the columns are the point
 const functions: readonly (readonly [family: PlatformFamily, raw: string, want: string])[] = [
   ['javascript', 'Cart.prototype.addItem', 'addItem'],

@@ -7,6 +7,8 @@
 import { nativeName } from './native-name.ts'
 import { remember } from './remember.ts'
 
+// cspell:ignore constprop localalias manglings reabstraction
+
 export const cleanNativeFunction = remember((raw) => {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
   if (isObjectiveC(raw))

@@ -12,6 +12,8 @@ import type { PlatformFamily } from './platform-family.ts'
 import { remember } from './remember.ts'
 import { isRustStart, isRustThrow } from './rust-names.ts'
 
+// cspell:ignore corejs cxxabiv dictcomp listcomp setcomp tgkill
+
 const reporter = 'it belongs to the error reporting client'
 const polyfill = 'it is a polyfill or part of the event loop'
 const threadStart = 'every thread starts there'

@@ -9,6 +9,10 @@ import type { ImageLookup } from './native-frame.ts'
 import type { PlatformFamily } from './platform-family.ts'
 import { isRuntimeImpl } from './rust-names.ts'
 
+// cspell:ignore combase dyld GLES libart libbinder libdl libflutter libglib libgobject libhwui
+// cspell:ignore libm libswift libunwind libutils msvcp odex Postgrex skypack Supervis ucrtbase
+// cspell:ignore vcruntime
+
 interface LibraryList {
   /** Substrings of the path, with forward slashes. */
   readonly paths: readonly string[]

@@ -4,6 +4,8 @@
  */
 import type { PlatformFamily } from './platform-family.ts'
 
+// cspell:ignore kotlinlogging loguru oshai scalalogging sirupsen structlog typesafe
+
 const modules: Partial<Record<PlatformFamily, readonly string[]>> = {
   python: [
     'logging',

@@ -3,6 +3,8 @@
  * g1, data included: a change of any hash must be meant.
  */
 
+// cspell:ignore impls manglings
+
 /** Where a panic is thrown. `std::panicking` also has the `catch_unwind` at the outer end. */
 const rustThrow =
   /^(?:core::panicking::|std::panicking::(?:begin_panic|panic_|rust_panic|default_hook|resume_unwind)|std::panic::(?:panic_any|resume_unwind)|core::(?:option|result)::(?:unwrap|expect)_(?:failed|none)|core::slice::index::slice_|core::str::slice_error|core::cell::panic_|alloc::raw_vec::(?:handle_error|capacity_overflow)|alloc::alloc::handle_alloc_error)/

@@ -6,6 +6,8 @@ import {
 } from '../../../test/fixtures/grouping/build-event.ts'
 import { groupEvent } from '../group-v1.ts'
 
+// cspell:ignore anonfun dyld genexpr isize listcomp manglings Subviews vtable
+
 type Wanted = 'same' | 'different'
 
 function error(
