@@ -2,7 +2,8 @@
  * The coarse grouping for errors that create a new issue nearly every time (a generated function
  * name, an id that no rule knows, a fingerprint of random text): the type and the crash frame, or
  * the beginning of the message. It is used only while issues of that kind come in bursts, which
- * commits count (commit/burst-gate.ts). Part of g1: frozen once shipped, a change is g2.
+ * commits count (commit/burst-gate.ts). Part of g1: a change of any hash must be
+ * meant.
  */
 import type { NormalizedEvent } from '../normalize/event.ts'
 import type { Evidence } from './evidence.ts'

@@ -171,8 +171,9 @@ function expectSound(payload: Uint8Array): void {
     expect(value.length).toBeLessThanOrEqual(fieldCharactersMax.tagValue)
   }
   expect(got.exceptions.length).toBeLessThanOrEqual(exceptionsPerEventMax)
-  for (const { frames, type, value } of got.exceptions) {
-    expect(type + value).not.toBe('')
+  for (const { frames, type, value, mechanism } of got.exceptions) {
+    const code = mechanism?.nsError?.domain ?? mechanism?.signal?.name ?? ''
+    expect(type + value + code !== '' || frames.length > 0).toBe(true)
     expect(frames.length).toBeLessThanOrEqual(framesPerStackMax)
   }
   expect(stored.breadcrumbs?.values.length ?? 0).toBeLessThanOrEqual(breadcrumbsPerEventMax)

@@ -74,6 +74,7 @@ const exception: EventException = {
     parentId: undefined,
     isExceptionGroup: false,
     nsError: undefined,
+    signal: undefined,
   },
 }
 
