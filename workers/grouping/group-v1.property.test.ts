@@ -180,9 +180,47 @@ describe('properties', () => {
       '12345678',
       'e5',
       'tx',
-      '<int>',
+      '<number>',
       '(',
       '%',
+      '/',
+      '/home/',
+      '.png',
+      '.py',
+      '?a=',
+      '{"',
+      '":',
+      '}',
+      ',',
+      ', ',
+      'value ',
+      'user ',
+      'open ',
+      'error ',
+      'code: ',
+      'HTTP ',
+      'status=',
+      'got ',
+      '404',
+      'Not Found',
+      'select ',
+      ' from ',
+      ' in (',
+      ')',
+      'savepoint ',
+      '/*',
+      'x2k9q',
+      '7d4b9c6f5d',
+      'Mon ',
+      '::ffff:',
+      '10.0.0.1',
+      'PT5M',
+      'KB',
+      'C:\\',
+      'cus_',
+      '9s6XKzkNRiz8i3',
+      'eyJ',
+      '\n',
     )
     const text = fc.array(part, { maxLength: 14 }).map((parts) => parts.join(''))
     fc.assert(
@@ -190,7 +228,7 @@ describe('properties', () => {
         const once = parameterizeUncached(raw, undefined)
         expect(parameterizeUncached(once, undefined)).toBe(once)
       }),
-      { ...runs, numRuns: 20_000 },
+      { ...runs, numRuns: 200_000 },
     )
   })
 
@@ -215,12 +253,22 @@ describe('properties', () => {
       '/',
       '_',
       'é',
+      '\\',
+      '?a=',
+      'eyJaaaaaaaa',
+      '.aa',
+      'PT',
+      'value ',
+      'bcdfghjkl-bcdfg',
+      'ff:ff',
+      "'",
+      '~',
     )
     const text = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (raw) => {
         const alone = parameterizeUncached(raw, undefined)
-        expect(parameterizeUncached(`${raw} (1`, undefined)).toBe(`${alone} (<int>`)
+        expect(parameterizeUncached(`${raw} (1`, undefined)).toBe(`${alone} (<number>`)
       }),
       { ...runs, numRuns: 5000 },
     )

@@ -8,13 +8,13 @@
  */
 import { cutText } from './cut-text.ts'
 import { endOfDate } from './date-pattern.ts'
-import { absolutePathKind, nameStart, relativePathKind } from './file-path.ts'
-import { idKindOf } from './id-words.ts'
+import { absolutePathKind, nameStart, type PathKind, relativePathKind } from './file-path.ts'
+import { idKindOf, isNanoId } from './id-words.ts'
 import { replaceJsonBodies } from './json-bodies.ts'
 import { replaceQuotedData } from './quoted-data.ts'
 import { recentTexts } from './recent-texts.ts'
 import { replaceSqlLiterals } from './sql-literals.ts'
-import { decidedKinds, kinds, variableOtherThanPath, variablePart } from './variable-kinds.ts'
+import { decidedKinds, kinds, variablePart, variableSimple } from './variable-kinds.ts'
 
 export const parameterizedUnitsMax = 2048
 
@@ -40,7 +40,7 @@ export function parameterize(text: string): string {
 
 /** Nothing is replaced in a text without any of these; the prefilter must never change a result. */
 const prefilter =
-  /[0-9@/\\]|=["'tfTF]|\.[a-z]|[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-|[0-9a-fA-F]{2}:[0-9a-fA-F]{2}:|eyJ/
+  /[0-9@/\\]|=["'tfTF]|\.[a-z]|[0-9a-fA-F]{2}-[0-9a-fA-F]{2}-|[0-9a-fA-F]{2}:[0-9a-fA-F]{2}:|eyJ|\?[A-Za-z_]/
 const quotes = /["'“‘]/
 const sqlWords = /savepoint|select|insert|update|delete|merge/i
 
@@ -94,6 +94,8 @@ function decide(text: string, match: RegExpExecArray): Found {
       return { start, end, kind: '' }
     case decidedKinds.word:
       return { start, end, kind: idKindOf(match[0], text[start - 1] ?? '') }
+    case decidedKinds.joined:
+      return isNanoId(match[0]) ? { start, end, kind: 'id' } : decideOther(text, start, 1)
     case 'date':
       return { start, end: endOfDate(text, end), kind }
     case 'query':
@@ -121,13 +123,23 @@ function decidePath(text: string, matched: string, start: number, how: string): 
   // What ends a sentence does not belong to the path.
   const path = matched.replace(/[.,:]{1,3}$/, '')
   const isAbsolute = how === decidedKinds.absolute
-  const kind = isAbsolute ? absolutePathKind(path) : relativePathKind(path)
+  const kind = pathKind(path, isAbsolute, text[start + matched.length] === '<')
   if (kind === 'whole') return { start, end: endOfQuotedPath(text, start, path), kind: 'path' }
   if (kind === 'folder') return { start, end: start + nameStart(path), kind: 'path' }
-  variableOtherThanPath.lastIndex = start
-  const other = variableOtherThanPath.exec(text)
-  if (other !== null) return decide(text, other)
-  return { start, end: start + (isAbsolute ? 1 : endOfWord(path)), kind: '' }
+  return decideOther(text, start, isAbsolute ? 1 : endOfWord(path))
+}
+
+/** For what looked like a path or an id of several parts and is none: its first part alone. */
+function decideOther(text: string, start: number, keptUnits: number): Found {
+  variableSimple.lastIndex = start
+  const other = variableSimple.exec(text)
+  return other === null ? { start, end: start + keptUnits, kind: '' } : decide(text, other)
+}
+
+/** A part that was replaced already ends a path that was none. */
+function pathKind(path: string, isAbsolute: boolean, isCut: boolean): PathKind {
+  if (isCut) return 'none'
+  return isAbsolute ? absolutePathKind(path) : relativePathKind(path)
 }
 
 /** Within quotes, a path may contain blanks. */
@@ -140,9 +152,9 @@ function endOfQuotedPath(text: string, start: number, path: string): number {
 }
 
 function endOfWord(path: string): number {
-  let end = 1
+  let end = 0
   while (end < path.length && /[A-Za-z0-9]/.test(path[end]!)) end++
-  return end
+  return Math.max(end, 1)
 }
 
 function kindOf(match: RegExpExecArray): string {
