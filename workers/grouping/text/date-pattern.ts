@@ -26,6 +26,7 @@ const clockAfterDay =
 const zone =
   / ?(?:(?:GMT|UTC)(?:[+-]\d{1,4})?|UT|[ECMP][SD]T|CES?T|BST|MSK|IST|JST|Z|[+-]\d{2}(?::?\d{2})?)(?![A-Za-z0-9-])/y
 const zoneName = /\[[A-Za-z_/]{2,40}\]| \([A-Za-z ]{1,40}\)| m=[+-]\d{1,12}\.\d{1,9}/y
+const restOfWord = /[A-Za-z0-9]+/y
 const yearAtEnd = / \d{4}(?![A-Za-z0-9:.-])/y
 
 /** Where the date that begins before `end` ends, with its time of day and zone. */
@@ -35,7 +36,8 @@ export function endOfDate(text: string, end: number): number {
   // Go writes the offset and the name: `+0000 UTC`
   const afterZones = afterZone === afterClock ? afterZone : endOf(zone, text, afterZone)
   const afterName = endOf(zoneName, text, afterZones)
-  return afterClock === end ? afterName : endOf(yearAtEnd, text, afterName)
+  const last = afterClock === end ? afterName : endOf(yearAtEnd, text, afterName)
+  return endOf(restOfWord, text, last)
 }
 
 function endOf(part: RegExp, text: string, from: number): number {

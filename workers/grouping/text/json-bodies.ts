@@ -6,7 +6,7 @@
  */
 
 /** An object with a quoted key, or a list of such objects; the quotes may be escaped. */
-const bodyStart = /\[?\s{0,64}\{\s{0,64}\\?["'][^"'\n]*["']\s{0,8}:/y
+const bodyStart = /\[?\s{0,64}\{\s{0,64}\\?(?:"[^"\n]*"|'[^'\n]*')\s{0,8}:/y
 
 const codeFields =
   /["'](code|error|error_code|errorCode|error_type|errorType|errno|err|reason|sqlState|status|statusCode|status_code|type|__type)\\?["']\s{0,8}:\s{0,8}(?:\\?["']([A-Za-z][A-Za-z0-9_.#-]{0,63})\\?["']|(-?\d{1,5}))(?=\s{0,8}[,}\]]|$)/g

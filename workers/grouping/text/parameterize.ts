@@ -96,10 +96,12 @@ function decide(text: string, match: RegExpExecArray): Found {
       return { start, end, kind: idKindOf(match[0], text[start - 1] ?? '') }
     case decidedKinds.joined:
       return isNanoId(match[0]) ? { start, end, kind: 'id' } : decideOther(text, start, 1)
+    case 'url':
+      return { start, end: endOfSentence(text, start, end), kind }
     case 'date':
       return { start, end: endOfDate(text, end), kind }
     case 'query':
-      return { start: start + 1, end, kind }
+      return { start: start + 1, end: endOfSentence(text, start + 2, end), kind }
     case 'hostname':
       return hostnameOrUrl(text, start, end)
     case decidedKinds.absolute:
@@ -110,18 +112,25 @@ function decide(text: string, match: RegExpExecArray): Found {
   }
 }
 
+/** Punctuation at the end belongs to the sentence, not to the address. */
+function endOfSentence(text: string, start: number, from: number): number {
+  let end = from
+  while (end > start && '.,:;!?)]}'.includes(text[end - 1]!)) end--
+  return end
+}
+
 const restOfUrl = /(?::\d{1,5})?\/[^\s"'<>]*/y
 
 function hostnameOrUrl(text: string, start: number, end: number): Found {
   restOfUrl.lastIndex = end
   return restOfUrl.test(text)
-    ? { start, end: restOfUrl.lastIndex, kind: 'url' }
+    ? { start, end: endOfSentence(text, end, restOfUrl.lastIndex), kind: 'url' }
     : { start, end, kind: 'hostname' }
 }
 
 function decidePath(text: string, matched: string, start: number, how: string): Found {
   // What ends a sentence does not belong to the path.
-  const path = matched.replace(/[.,:]{1,3}$/, '')
+  const path = matched.replace(/[.,:\\]{1,3}$/, '')
   const isAbsolute = how === decidedKinds.absolute
   const kind = pathKind(path, isAbsolute, text[start + matched.length] === '<')
   if (kind === 'whole') return { start, end: endOfQuotedPath(text, start, path), kind: 'path' }

@@ -70,10 +70,14 @@ function kindOfQuoted(text: string, open: number, end: number): string {
   if (end - open < 3 || isMarker(text, open + 1, end - 1)) return ''
   const before = text.slice(Math.max(0, open - contextUnits), open)
   if (valueBefore.test(before)) return 'quoted_str'
-  if (fileBefore.test(before)) return text.slice(open, end).includes('://') ? '' : 'path'
+  if (fileBefore.test(before)) return hasAddress(text, open, end) ? '' : 'path'
   if (isSentence(text, open, end) && /[A-Za-z] $/.test(before)) return 'quoted_str'
   valueAfter.lastIndex = end
   return valueAfter.test(text) ? 'quoted_str' : ''
+}
+
+function hasAddress(text: string, open: number, end: number): boolean {
+  return /:\/\/|<url>/.test(text.slice(open, end))
 }
 
 /** Three words; after a colon they would be a message, which says what went wrong. */
@@ -107,6 +111,9 @@ function isWordUnit(unit: number): boolean {
     (unit >= 0x30 && unit <= 0x39) ||
     (unit >= 0x41 && unit <= 0x5a) ||
     (unit >= 0x61 && unit <= 0x7a) ||
+    // What was replaced was a word, too.
+    unit === 0x3c ||
+    unit === 0x3e ||
     unit > 0x2fff
   )
 }
