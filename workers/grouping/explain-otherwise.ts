@@ -3,50 +3,64 @@ import type { Evidence, GroupingPath } from './evidence.ts'
 import type { Trace } from './trace.ts'
 
 export function otherwise(evidence: Evidence, trace: Trace): string {
-  const { path, basePath } = evidence
-  const changes = changesOf(basePath, evidence, trace)
-  if (path.startsWith('hybrid-')) {
-    return `Another value of the fingerprint would have made another issue, and so would ${lowerFirst(changes)}`
-  }
-  return changes
+  const { causes, rest } = reasonsOf(evidence.basePath, evidence, trace)
+  const made = 'would have made another issue'
+  const list = causes.length === 0 ? 'Another value of one of these pieces' : oneOf(causes)
+  return evidence.path.startsWith('hybrid-')
+    ? `Another value of the fingerprint ${made}, and so would ${lowerFirst(list)}. ${rest}`.trimEnd()
+    : `${upperFirst(list)} ${made}. ${rest}`.trimEnd()
 }
 
-const made = 'would have made another issue'
-const anyOther = 'Nothing else counts.'
+interface Reasons {
+  readonly causes: readonly string[]
+  /** A sentence about what does not count. */
+  readonly rest: string
+}
 
-function changesOf(path: GroupingPath, evidence: Evidence, trace: Trace): string {
+const nothingElse = 'Nothing else counts.'
+
+function reasonsOf(path: GroupingPath, evidence: Evidence, trace: Trace): Reasons {
+  const frames = ['another function or module in these frames', 'another order of them']
   switch (path) {
     case 'fingerprint':
-      return `Another fingerprint ${made}. ${anyOther}`
+      return { causes: ['another fingerprint'], rest: nothingElse }
     case 'checksum':
-      return `Another checksum ${made}. ${anyOther}`
+      return { causes: ['another checksum'], rest: nothingElse }
     case 'exception-stack':
-      return `${aType(evidence)}, another function or module in these frames, or another order of them ${made}. ${notCounted(evidence)}`
+      return { causes: [...types(evidence), ...frames], rest: notCounted(evidence) }
     case 'thread-stack':
     case 'stack':
-      return `Another function or module in these frames, or another order of them ${made}. ${notCounted(evidence)}`
+      return {
+        causes: evidence.exceptionCount === 0 ? frames : [...types(evidence), ...frames],
+        rest: notCounted(evidence),
+      }
     case 'minified':
-      return `${aType(evidence)}, ${aMessage(trace)} or another file of the script ${made}. Other functions, lines and columns would not.`
+      return {
+        causes: [...types(evidence), message(trace), 'another file of the script'],
+        rest: 'Other functions, lines and columns would not.',
+      }
     case 'exception-value':
-      return `${aType(evidence)} or ${aMessage(trace)} ${made}. ${sameMessage(trace)}`
+      return { causes: [...types(evidence), message(trace)], rest: sameMessage(trace) }
     case 'security':
-      return `Another directive or another blocked host ${made}. The page would not.`
+      return {
+        causes: ['another directive', 'another blocked host'],
+        rest: 'The page would not.',
+      }
     case 'message':
-      return `${upperFirst(aMessage(trace))} ${made}. ${sameMessage(trace)}`
+      return { causes: [message(trace)], rest: sameMessage(trace) }
     case 'fallback':
-      return `An exception, a message or a fingerprint ${made}.`
+      return { causes: ['an exception', 'a message', 'a fingerprint'], rest: '' }
     default:
-      return `Another value of one of these pieces ${made}. ${anyOther}`
+      return { causes: [], rest: nothingElse }
   }
 }
 
-function aType({ exceptionCount }: Evidence): string {
-  return exceptionCount > 1
-    ? 'Another exception type, or one more or one fewer in the chain'
-    : 'Another exception type'
+function types({ exceptionCount, main }: Evidence): readonly string[] {
+  if (exceptionCount > 1) return ['another exception type', 'one more or one fewer in the chain']
+  return main?.type === '' ? [] : ['another exception type']
 }
 
-function aMessage({ replaced }: Trace): string {
+function message({ replaced }: Trace): string {
   return replaced.size === 0 ? 'another message' : 'other words in the message'
 }
 
@@ -58,11 +72,16 @@ function sameMessage({ replaced }: Trace): string {
 
 function notCounted({ variants: [first, second] }: Evidence): string {
   const libraries = first.name === 'app' ? ', and other frames of libraries' : ''
-  const either =
-    second === undefined
-      ? ''
-      : ' It is enough that the list of one of both kinds of frames is the same.'
+  const either = second === undefined ? '' : ' It is enough that one of both lists is the same.'
   return `Another message, other line numbers${libraries} would not.${either}`
+}
+
+/** `a, b or c` */
+function oneOf(parts: readonly string[]): string {
+  const last = parts.at(-1)!
+  if (parts.length === 1) return last
+  const comma = parts.length > 2 ? ',' : ''
+  return `${parts.slice(0, -1).join(', ')}${comma} or ${last}`
 }
 
 function upperFirst(text: string): string {

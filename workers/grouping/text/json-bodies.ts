@@ -15,19 +15,29 @@ const messageField = /["'](?:message|msg)["']\s{0,8}:\s{0,8}"((?:[^"\\\n]|\\.){1
 const codesMax = 3
 
 export function replaceJsonBodies(text: string, onReplace: () => void): string {
+  return mapBodies(text, (body, isWhole) => {
+    onReplace()
+    return `<json${codesOf(body)}>${isWhole ? messageOf(body) : ''}`
+  })
+}
+
+/** Writes each body on one line. */
+export function joinJsonBodies(text: string): string {
+  return mapBodies(text, (body) => body.replace(/[\r\n]+/g, ' '))
+}
+
+function mapBodies(text: string, change: (body: string, isWhole: boolean) => string): string {
   let out = ''
   let copied = 0
   for (let at = nextBrace(text, 0); at !== -1; at = nextBrace(text, at)) {
     bodyStart.lastIndex = at
     if (!bodyStart.test(text)) {
-      at++
+      at = text.indexOf('{', at) + 1
       continue
     }
     const end = endOfBody(text, at)
-    const body = text.slice(at, end)
-    onReplace()
-    out += `${text.slice(copied, at)}<json${codesOf(body)}>`
-    if (text.slice(0, at).trim() === '' && text.slice(end).trim() === '') out += messageOf(body)
+    const isWhole = text.slice(0, at).trim() === '' && text.slice(end).trim() === ''
+    out += text.slice(copied, at) + change(text.slice(at, end), isWhole)
     copied = end
     at = end
   }

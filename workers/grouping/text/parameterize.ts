@@ -132,7 +132,7 @@ function decidePath(text: string, matched: string, start: number, how: string): 
   // What ends a sentence does not belong to the path.
   const path = matched.replace(/[.,:\\]{1,3}$/, '')
   const isAbsolute = how === decidedKinds.absolute
-  const kind = pathKind(path, isAbsolute, text[start + matched.length] === '<')
+  const kind = pathKind(path, isAbsolute, '</'.includes(text[start + matched.length] ?? ' '))
   if (kind === 'whole') return { start, end: endOfQuotedPath(text, start, path), kind: 'path' }
   if (kind === 'folder') return { start, end: start + nameStart(path), kind: 'path' }
   return decideOther(text, start, isAbsolute ? 1 : endOfWord(path))

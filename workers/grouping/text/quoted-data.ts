@@ -18,6 +18,7 @@ const valueAfter =
   /(?:\.\.\.)? (?:(?:is|was) not (?:an? )?(?:valid|number|integer|int|float|boolean|date|uuid|well-formed|one of|in (?:the )?(?:list|range|enum))|(?:does|did) not match (?:the )?(?:format|pattern|regex)|(?:could|can) ?not be (?:parsed|converted|cast|decoded|deserialized)|is too (?:long|short|large|small|big)|to (?:type )?(?:int|integer|float|number|double|long|date|uuid|decimal|boolean)\b)/iy
 
 const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’' }
+const beforeQuote = ' \t\n([{:,;@"'
 const opening = /["'“‘]/g
 
 const detailValue = /\)=\([^()\n]{1,512}\)/g
@@ -52,7 +53,7 @@ function quoted(text: string, onReplace: (kind: string) => void): string {
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const open = match.index
     // An apostrophe within a word opens nothing.
-    if (open > 0 && isWordUnit(text.charCodeAt(open - 1))) continue
+    if (match[0] === "'" && open > 0 && !beforeQuote.includes(text[open - 1]!)) continue
     const end = endOfQuoted(text, open)
     if (end === -1) continue
     opening.lastIndex = end
