@@ -22,10 +22,10 @@ const sourceExtensions = new Set([
 
 const extension = /\.([A-Za-z][A-Za-z0-9]{0,7})$/
 
-/** A path that starts with a slash, a drive or `~`. */
-export function absolutePathKind(path: string): PathKind {
+/** A path that starts with a slash, a drive or `~`; one that is cut has no known extension. */
+export function absolutePathKind(path: string, isCut: boolean): PathKind {
   const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(path)
-  const ending = extension.exec(path)?.[1]
+  const ending = isCut ? undefined : extension.exec(path)?.[1]
   const hasFolder = path.indexOf('/', 1) !== -1 || isWindows
   if (ending !== undefined && sourceExtensions.has(ending.toLowerCase())) {
     return hasFolder ? 'folder' : 'none'
@@ -37,8 +37,8 @@ export function absolutePathKind(path: string): PathKind {
 }
 
 /** A path without a root: a key such as `users/12/avatar.png`. */
-export function relativePathKind(path: string): PathKind {
-  const ending = extension.exec(path)?.[1]
+export function relativePathKind(path: string, isCut: boolean): PathKind {
+  const ending = isCut ? undefined : extension.exec(path)?.[1]
   if (ending === undefined || sourceExtensions.has(ending.toLowerCase())) return 'none'
   return 'whole'
 }

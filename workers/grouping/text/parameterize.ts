@@ -8,7 +8,7 @@
  */
 import { cutText } from './cut-text.ts'
 import { endOfDate } from './date-pattern.ts'
-import { absolutePathKind, nameStart, type PathKind, relativePathKind } from './file-path.ts'
+import { absolutePathKind, nameStart, relativePathKind } from './file-path.ts'
 import { idKindOf, isNanoId } from './id-words.ts'
 import { replaceJsonBodies } from './json-bodies.ts'
 import { replaceQuotedData } from './quoted-data.ts'
@@ -132,7 +132,9 @@ function decidePath(text: string, matched: string, start: number, how: string): 
   // What ends a sentence does not belong to the path.
   const path = matched.replace(/[.,:\\]{1,3}$/, '')
   const isAbsolute = how === decidedKinds.absolute
-  const kind = pathKind(path, isAbsolute, '</'.includes(text[start + matched.length] ?? ' '))
+  // A part that was replaced already ends the path, so its extension is unknown.
+  const isCut = '</'.includes(text[start + matched.length] ?? ' ')
+  const kind = isAbsolute ? absolutePathKind(path, isCut) : relativePathKind(path, isCut)
   if (kind === 'whole') return { start, end: endOfQuotedPath(text, start, path), kind: 'path' }
   if (kind === 'folder') return { start, end: start + nameStart(path), kind: 'path' }
   return decideOther(text, start, isAbsolute ? 1 : endOfWord(path))
@@ -143,12 +145,6 @@ function decideOther(text: string, start: number, keptUnits: number): Found {
   variableSimple.lastIndex = start
   const other = variableSimple.exec(text)
   return other === null ? { start, end: start + keptUnits, kind: '' } : decide(text, other)
-}
-
-/** A part that was replaced already ends a path that was none. */
-function pathKind(path: string, isAbsolute: boolean, isCut: boolean): PathKind {
-  if (isCut) return 'none'
-  return isAbsolute ? absolutePathKind(path) : relativePathKind(path)
 }
 
 /** Within quotes, a path may contain blanks. */

@@ -78,7 +78,7 @@ function kindOfQuoted(text: string, open: number, end: number): string {
 }
 
 function hasAddress(text: string, open: number, end: number): boolean {
-  return /:\/\/|<url>/.test(text.slice(open, end))
+  return /:\/\/|<(?:url|query)>/.test(text.slice(open, end))
 }
 
 /** Three words; after a colon they would be a message, which says what went wrong. */

@@ -18,6 +18,8 @@ const wordStart = '(?<![A-Za-z0-9])'
 const wordEnd = '(?![A-Za-z0-9])'
 // Names are matched from their first part only; trying each part would take quadratic time.
 const nameStart = '(?<![._%+-])'
+// A dash after what was replaced joins two parts.
+const sign = '(?:(?<!>)[-+])?'
 const pathStart = '(?<![A-Za-z0-9._~>*?)\\]}/\\\\=-])'
 
 const v4 = '(?:\\d{1,3}\\.){3}\\d{1,3}'
@@ -90,7 +92,7 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
   ['phone', `\\+\\d{1,3}[ -]?\\(?\\d{2,5}\\)?(?:[ -]?\\d{2,5}){1,5}${wordEnd}(?!\\.\\d)`],
   [
     'number',
-    `[-+]?\\d{1,3}(?:,\\d{3}){1,9}(?:\\.\\d+)?${wordEnd}|[-+]?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?(?:st|nd|rd|th|px|[kKMx])?${wordEnd}|\\d{1,5}x\\d{1,5}${wordEnd}`,
+    `${sign}\\d{1,3}(?:,\\d{3}){1,9}(?:\\.\\d+)?${wordEnd}|${sign}\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?(?:st|nd|rd|th|px|[kKMx])?${wordEnd}|\\d{1,5}x\\d{1,5}${wordEnd}`,
   ],
   [decidedKinds.word, '(?=[A-Za-z]{0,64}\\d)[A-Za-z0-9]{4,128}(?![A-Za-z0-9])'],
   ['quoted_str', '(?<==)(?:"[^"\\n]{0,512}"|\'[^\'\\n]{0,512}\')'],
