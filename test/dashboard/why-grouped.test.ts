@@ -44,7 +44,6 @@ describe.skipIf(!hasBrowser)('why events are one issue', () => {
       await page.getByText(/^Another exception type, .* would have made another issue/).waitFor()
       expect(await overflowOf(page)).toBe(0)
       expect(await findViolations(page)).toEqual([])
-      if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/stack-${screen.width}.png`, fullPage: true })
     }
   })
 
@@ -66,7 +65,6 @@ describe.skipIf(!hasBrowser)('why events are one issue', () => {
       await page.getByText('Other words in the message would have made another issue').waitFor()
       await page.getByText('1 × JSON body, 1 × id, 1 × path').waitFor()
       expect(await overflowOf(page)).toBe(0)
-      if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/message-${screen.width}.png`, fullPage: true })
     }
   })
 })
