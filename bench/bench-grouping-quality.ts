@@ -10,7 +10,7 @@ import {
   type JudgedPair,
   judgePairs,
 } from '../test/fixtures/grouping-quality/judge-pairs.ts'
-import { knownMistake } from '../test/fixtures/grouping-quality/known-mistakes.ts'
+import { whyWrong } from '../test/fixtures/grouping-quality/known-wrong-pairs.ts'
 
 const { pieces } = new Command('bench:grouping-quality')
   .description('Measure how many pairs of events are grouped as a developer wants it.')
@@ -33,7 +33,7 @@ function main(): void {
   }
   lines.push(row('**All**', judged))
   const wrong = judged.filter((pair) => !isWanted(pair))
-  if (wrong.length > 0) lines.push('', 'Not as wanted:', '', ...wrong.flatMap(describeMistake))
+  if (wrong.length > 0) lines.push('', 'Not as wanted:', '', ...wrong.flatMap(describeWrong))
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
@@ -43,9 +43,9 @@ function row(name: string, judged: readonly JudgedPair[]): string {
   return `| ${name} | ${wanted} | ${judged.length} | ${percent} |`
 }
 
-function describeMistake(pair: JudgedPair): string[] {
+function describeWrong(pair: JudgedPair): string[] {
   const { platform, reason, wanted, got, groupings } = pair
-  const why = knownMistake(pair) ?? '**not in the list of known mistakes**'
+  const why = whyWrong(pair) ?? '**not in the list of known wrong pairs**'
   const lines = [`- ${platform}: ${reason}. Wanted ${wanted}, got ${got}. ${why}`]
   if (!pieces) return lines
   for (const grouping of groupings) {
