@@ -10,6 +10,7 @@ import { readDailySeries, readIssueStats, readTopTags, tagsSince } from './issue
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 import { listMergedIssues } from './merge-store.ts'
+import { listSuspectCommits } from './suspects/list-suspect-commits.ts'
 
 export async function getIssue(
   project: StoredProject,
@@ -26,12 +27,13 @@ export async function getIssue(
     const sinceMs = tagsSince(daily, issue, nowMs)
     return { daily, tags: await readTopTags(ctx.clickhouse, { ...events, sinceMs }) }
   }
-  const [hashes, merged, activity, item, { daily, tags }] = await Promise.all([
+  const [hashes, merged, activity, item, { daily, tags }, suspects] = await Promise.all([
     listHashes(ctx.pg, issueId),
     listMergedIssues(ctx.pg, issueId),
     listActivity(ctx.pg, issueId),
     itemOf(project, issue, ctx),
     readTags(),
+    listSuspectCommits(project, issue, ctx),
   ])
   return {
     ...item,
@@ -43,6 +45,7 @@ export async function getIssue(
       short_id: `${project.shortName}-${short_no}`,
       title,
     })),
+    suspect_commits: suspects,
     activity: activity.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   }
 }
