@@ -9,13 +9,17 @@ import { listActivity, listHashes, type StoredHash } from './issue-history-store
 import { readDailySeries, readIssueStats, readTopTags, tagsSince } from './issue-stats.ts'
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
+import { linkView } from './marks/link-view.ts'
+import { bookmarkedIssues, listLinks } from './marks/mark-store.ts'
 import { listMergedIssues } from './merge-store.ts'
 import { listSuspectCommits } from './suspects/list-suspect-commits.ts'
 
+/** @param personId whose bookmark is shown. */
 export async function getIssue(
   project: StoredProject,
   issueId: string,
   ctx: ApiContext,
+  personId?: string,
 ): Promise<IssueDetail | undefined> {
   const projectId = project.dsnId
   const issue = await findIssue(ctx.pg, { projectId, id: issueId })
@@ -27,16 +31,21 @@ export async function getIssue(
     const sinceMs = tagsSince(daily, issue, nowMs)
     return { daily, tags: await readTopTags(ctx.clickhouse, { ...events, sinceMs }) }
   }
-  const [hashes, merged, activity, item, { daily, tags }, suspects] = await Promise.all([
-    listHashes(ctx.pg, issueId),
-    listMergedIssues(ctx.pg, issueId),
-    listActivity(ctx.pg, issueId),
-    itemOf(project, issue, ctx),
-    readTags(),
-    listSuspectCommits(project, issue, ctx),
-  ])
+  const [hashes, merged, activity, links, bookmarked, item, { daily, tags }, suspects] =
+    await Promise.all([
+      listHashes(ctx.pg, issueId),
+      listMergedIssues(ctx.pg, issueId),
+      listActivity(ctx.pg, issueId),
+      listLinks(ctx.pg, issueId),
+      bookmarkedIssues(ctx.pg, { issueIds: [issueId], personId }),
+      itemOf(project, issue, ctx),
+      readTags(),
+      listSuspectCommits(project, issue, ctx),
+    ])
   return {
     ...item,
+    bookmarked: bookmarked.has(issueId),
+    links: links.map(linkView),
     grouping: groupingOf(hashes),
     series_30d: daily,
     tags,

@@ -55,6 +55,7 @@ describe('GET issues', () => {
           count: 4,
           sampled_count: 0,
           events_expired: false,
+          bookmarked: false,
           user_count: 2,
           first_seen: at(-200),
           last_seen: at(-1),

@@ -10,15 +10,18 @@ import {
   type TagListQuery,
   type TagValueItem,
 } from '#schemas/rest/tag.ts'
+import { fieldAliases } from '#schemas/search/field-aliases.ts'
 import { issueFieldNames } from '#schemas/search/issue-fields.ts'
 import type { ApiContext } from '../context.ts'
 import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { eventFieldNames, textOfField } from '../search/event-search.ts'
+import { eventFieldNames, textOfField } from '../search/event-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
 import { listTagKeys, listTagValues, newestEventsSince } from './tag-store.ts'
 
-const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
+const fieldNames = [
+  ...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames, ...fieldAliases.keys()]),
+].sort()
 
 const dayMs = 86_400_000
 

@@ -1,5 +1,6 @@
 /** Issues (http-api: Issues). */
 import { z } from 'zod'
+import { IssueLink } from './issues/issue-link.ts'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 import { SuspectCommit } from './releases/commit.ts'
 
@@ -121,6 +122,10 @@ export const IssueItem = z
       .number()
       .int()
       .describe('Events that were counted and not stored, because of sampling.'),
+    bookmarked: z
+      .boolean()
+      .optional()
+      .describe('Whether the person who asks has a bookmark; in lists and details.'),
     events_expired: z
       .boolean()
       .describe(
@@ -227,6 +232,7 @@ export const IssueDetail = IssueItem.extend({
     .describe(
       'The most frequent values of the most frequent tags. Of an issue with more than 50,000 events, those of its newest days are counted, 30 at most.',
     ),
+  links: z.array(IssueLink).describe('Tickets and pages elsewhere, oldest first.'),
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),
