@@ -110,6 +110,7 @@ const isParameter = /\{/
 const anyName = new Set([
   'GET /api/v1/projects/{project_id}/tags/{key}/values',
   'PUT /api/v1/projects/{project_id}/releases/{release}/commits',
+  'POST /api/v1/projects/{project_id}/releases/{release}/deploys',
 ])
 /** The owner has none of these; the matrix of projects tests them. */
 const nothingThere = /\{(?:place|event_id|slug|release|import_id|deletion_id)\}/

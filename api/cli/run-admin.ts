@@ -49,6 +49,7 @@ import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
 import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
 import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
+import { releaseVerbs } from './commands/release-commands.ts'
 import { upgradeCommand } from './commands/upgrade-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -76,6 +77,11 @@ export const things: readonly Thing[] = [
     name: 'ownership',
     summary: 'Rules that give new issues of a project their owners',
     verbs: ownershipVerbs,
+  },
+  {
+    name: 'release',
+    summary: 'Releases of a project and their deploys',
+    verbs: releaseVerbs,
   },
   { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
   {

@@ -161,6 +161,23 @@ const cases: Readonly<Record<string, RouteCase>> = {
     elsewhere: 200,
     isPostgresOnly: true,
   },
+  'POST /releases': {
+    ...write,
+    body: () => ({ version: 'shop@2' }),
+    ok: 201,
+    isPostgresOnly: true,
+  },
+  'PATCH /releases/{release}': { ...write, body: () => ({ url: null }), isPostgresOnly: true },
+  // The commits and the deploy of a foreign release name one of the own project.
+  'GET /releases/{release}/deploys': { ...read, elsewhere: 200, isPostgresOnly: true },
+  'POST /releases/{release}/deploys': {
+    ...write,
+    body: () => ({ environment: 'production' }),
+    ok: 201,
+    // As commits.
+    elsewhere: 201,
+    isPostgresOnly: true,
+  },
   'GET /triage': read,
   'GET /triage/stats': { ...read, isPostgresOnly: true },
   'GET /ownership': { ...read, isPostgresOnly: true },

@@ -72,6 +72,8 @@ export const issuePolicies = {
     search: { by: 'owner', owner: 'projects' },
     why: 'A release that no event and no session names for a year is not in use.',
   }),
+  release_commits: { kind: 'kept', why: 'Go with their release.' },
+  release_deploys: { kind: 'kept', why: 'Go with their release, which keeps its newest 200.' },
   release_health_counts: byJob('expire_session_sums', {
     age: { setting: 'events', ofProject: true },
     from: 'hour',

@@ -118,6 +118,13 @@ export const postgresTables: readonly PostgresTable[] = [
     names: ['first_release', 'last_release', 'resolved_release', 'resolved_commit'],
   },
   { name: 'issue_numbers', of: 'project', rows: byNumber, notExported: internal },
+  {
+    name: 'release_commits',
+    of: 'project',
+    rows: byNumber,
+    names: ['version', 'commit_id', 'repository'],
+  },
+  { name: 'release_deploys', of: 'project', rows: byNumber, names: ['version', 'environment'] },
   { name: 'releases', of: 'project', rows: byNumber, names: ['version'] },
   { name: 'portal_totals', of: 'project', rows: byProject, names: ['status'] },
   { name: 'votes', of: 'project', rows: ofIdeas },

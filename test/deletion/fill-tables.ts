@@ -65,6 +65,16 @@ export async function fillTables(
     [number],
   )
   await run(
+    `insert into release_commits (project_id, version, commit_id, position, message, author_name, author_email, repository, paths)
+     values ($1, 'a@1', repeat('a', 40), 0, $2, 'Ann', $3, 'acme/shop', array['src/a.ts'])`,
+    [number, text, email],
+  )
+  await run(
+    `insert into release_deploys (id, project_id, version, environment, name, finished_at)
+     values ($2, $1, 'a@1', 'production', 'blue', now())`,
+    [number, randomUUID()],
+  )
+  await run(
     `insert into dead_letters (generation, partition, stream_seq, record_index, project_id, reason, detail, bytes, address, header)
      values (1, 0, $1, 0, $1, 'undigestible', $2, $3, $4, $5)`,
     [
