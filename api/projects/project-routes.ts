@@ -11,6 +11,7 @@ import { personCaller } from '../auth/person-caller.ts'
 import { admitToken } from '../auth/token-gate.ts'
 import { registerBriefs } from '../briefs/brief-routes.ts'
 import type { ApiContext } from '../context.ts'
+import { registerAttachments } from '../attachments/attachment-routes.ts'
 import { registerEvents } from '../events/event-routes.ts'
 import { type ApiInstance, callerOf } from '../http/route.ts'
 import { registerIssues } from '../issues/issue-routes.ts'
@@ -63,6 +64,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerIssues(app, ctx)
   registerTriage(app, ctx)
   registerEvents(app, ctx)
+  registerAttachments(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
   registerSearchFields(app)

@@ -84,3 +84,8 @@ begin
   return granted;
 end
 $$;
+
+-- Ingest learns at once that a project keeps attachments, or no longer does.
+create trigger notify_keys_of_attachments after update of settings on projects
+  for each row when (old.settings -> 'attachments' is distinct from new.settings -> 'attachments')
+  execute function notify_keys_of_project();
