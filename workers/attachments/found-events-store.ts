@@ -20,11 +20,11 @@ export async function* foundEvents({
 }: FoundEvents): AsyncIterable<readonly string[]> {
   for await (const page of eventsWithAttachments(pg, projectId)) {
     const result = await clickhouse.query({
-      query: `select distinct toString(id) as id from (
-          select arrayJoin(arrayConcat([event_id], sampled_ids)) as id from events
+      query: `select distinct toString(found) as id from (
+          select arrayJoin(arrayConcat([event_id], sampled_ids)) as found from events
           where project_id = {project:UInt64} and (${condition})
             and (event_id in {ids:Array(UUID)} or hasAny(sampled_ids, {ids:Array(UUID)})))
-        where id in {ids:Array(UUID)}`,
+        where found in {ids:Array(UUID)}`,
       query_params: { project: projectId, ids: [...page] },
       format: 'JSONEachRow',
     })
