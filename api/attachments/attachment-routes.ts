@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { normalizeEventId } from '#schemas/ids.ts'
-import { AttachmentList, AttachmentPreview, AttachmentQuery } from '#schemas/rest/attachment.ts'
+import {
+  AttachmentList,
+  AttachmentPreview,
+  AttachmentQuery,
+} from '#schemas/rest/attachments/attachment.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {

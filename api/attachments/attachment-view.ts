@@ -1,7 +1,7 @@
 /** How a file is shown. What the client says about it is not trusted: pictures are recognised. */
 import { undashed } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
-import type { AttachmentItem } from '#schemas/rest/attachment.ts'
+import type { AttachmentItem } from '#schemas/rest/attachments/attachment.ts'
 import type { StoredAttachment } from './attachment-store.ts'
 
 export const textPreviewBytesMax = 64 * KiB

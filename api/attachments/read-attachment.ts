@@ -1,7 +1,7 @@
 /** The bytes of a file of an event. */
 import { attachmentKey } from '#platform/objects/attachment-key.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { AttachmentPreview } from '#schemas/rest/attachment.ts'
+import type { AttachmentPreview } from '#schemas/rest/attachments/attachment.ts'
 import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
 import { type EventPlace, findAttachment, type StoredAttachment } from './attachment-store.ts'

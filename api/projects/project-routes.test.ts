@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
-import { createPool } from '#platform/postgres.ts'
 import { attachmentKey } from '#platform/objects/attachment-key.ts'
+import { createPool } from '#platform/postgres.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
@@ -47,7 +47,11 @@ async function addView(): Promise<string> {
 }
 
 async function addAttachment(name: string): Promise<string> {
-  const file = { projectId: tenant.project.dsnId, storedOn: '2026-11-20', sha256: hex(name).repeat(2) }
+  const file = {
+    projectId: tenant.project.dsnId,
+    storedOn: '2026-11-20',
+    sha256: hex(name).repeat(2),
+  }
   await api().objects.put(attachmentKey(file), Buffer.from(name))
   const { rows } = await api().pool.query<{ id: string }>(
     `insert into event_attachments (project_id, event_id, id, name, type, size, sha256, stored_on, received_at, expires_at)

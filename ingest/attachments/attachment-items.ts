@@ -7,7 +7,7 @@ import { attachmentBytesMax, attachmentsPerEventMax } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import { type AttachmentHeader, attachmentHeader } from '#schemas/wire/attachment.ts'
 import { type Item, parseObject } from '../envelope/parse-envelope.ts'
-import { rejectedOne } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { PlannedAttachment } from './planned-attachment.ts'
 
 interface EnvelopeAround {

@@ -20,7 +20,7 @@ import {
 } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import type { AttachmentRecord } from '#schemas/wire/attachment.ts'
-import { rejectedOne } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import type { ByteQuota } from './byte-quota.ts'
 import type { KeptAttachment, PlannedAttachment } from './planned-attachment.ts'

@@ -25,7 +25,10 @@ async function leased(): Promise<number> {
 
 test('several processes together never store more than the limit, and use all of it', async () => {
   const key = keyOf(100_000)
-  const processes = Array.from({ length: 8 }, () => new ByteQuota(postgresByteQuotaStore(pg), clock))
+  const processes = Array.from(
+    { length: 8 },
+    () => new ByteQuota(postgresByteQuotaStore(pg), clock),
+  )
   const charges = await Promise.all(
     processes.flatMap((quota) => Array.from({ length: 40 }, () => quota.charge(key, 1_000))),
   )

@@ -6,7 +6,7 @@ import { attachmentHeader } from '#schemas/wire/attachment.ts'
 import type { IngestContext } from '../context.ts'
 import type { Reply } from '../http/replies.ts'
 import type { PlannedBody, Sender } from '../intake/body-format.ts'
-import { rejectedOne } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { PlannedAttachment } from './planned-attachment.ts'
 
 export interface SentFile {

@@ -9,7 +9,6 @@ import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { itemTypeOf } from '#schemas/wire/item-types.ts'
 import { AttachmentItems } from '../attachments/attachment-items.ts'
 import type { IngestContext } from '../context.ts'
-import { withMinidumpEvent } from '../minidump/envelope-minidump.ts'
 import { replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type {
   BodyFormat,
@@ -20,8 +19,10 @@ import type {
   RefusedBody,
   Sender,
 } from '../intake/body-format.ts'
-import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
+import { refuseBody } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
+import { withMinidumpEvent } from '../minidump/envelope-minidump.ts'
 import { type Envelope, type Item, parseEnvelope, parseEnvelopeHeader } from './parse-envelope.ts'
 import { scanObject, scanString } from './scan-string.ts'
 import { sdkLabel } from './sdk-label.ts'

@@ -29,10 +29,16 @@ import {
 } from '../http/replies.ts'
 import { replyLimited, replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
-import { type AppendedPlan, appendPlan, countFresh, overQuotaFiles } from '../records/append-plan.ts'
+import {
+  type AppendedPlan,
+  appendPlan,
+  countFresh,
+  overQuotaFiles,
+} from '../records/append-plan.ts'
 import { saysWhatItIs } from '../records/free-record-ids.ts'
 import type { IntakePlan, PlannedBody, RefusedBody } from './body-format.ts'
-import { countRejected, rejectedOne } from './count-rejected.ts'
+import { countRejected } from './count-rejected.ts'
+import { rejectedOne } from './rejected-one.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** The request as the steps see it. */

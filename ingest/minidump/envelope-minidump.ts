@@ -2,8 +2,9 @@
  * Native SDKs may send a crash as an envelope that holds nothing but a minidump. Such an envelope
  * becomes an event, of a project that keeps attachments.
  */
-import type { IntakePlan, PlannedBody } from '../intake/body-format.ts'
+
 import { replyTaken } from '../http/replies.ts'
+import type { IntakePlan, PlannedBody } from '../intake/body-format.ts'
 import { eventOfMinidump } from './event-of-minidump.ts'
 
 export const minidumpType = 'event.minidump'

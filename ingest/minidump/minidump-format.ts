@@ -37,7 +37,13 @@ export function minidumpFormat(contentType: string): BodyFormat {
         const files = await unpackedFiles(parts)
         const dump = files.find(({ type }) => type === minidumpType)?.content
         const event = eventOfMinidump({ eventId, sent, dump })
-        return planFiles(ctx, sender, { ...parts, files, event, eventId, reply: textReply(eventId) })
+        return planFiles(ctx, sender, {
+          ...parts,
+          files,
+          event,
+          eventId,
+          reply: textReply(eventId),
+        })
       },
     }),
   }

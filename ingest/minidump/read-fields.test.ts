@@ -10,16 +10,64 @@ const file = (field: string, content: Uint8Array) => ({
 })
 
 test.each([
-  ['the field sentry', [['sentry', '{"release":"a@1","tags":{"x":"y"}}']], { release: 'a@1', tags: { x: 'y' } }],
-  ['pieces of it, in order', [['sentry__2', '"a@1"}'], ['sentry__1', '{"release":']], { release: 'a@1' }],
-  ['brackets', [['sentry[tags][a]', 'b'], ['sentry[release]', 'r']], { tags: { a: 'b' }, release: 'r' }],
-  ['brackets through a text', [['sentry[release]', 'r'], ['sentry[release][x]', 'y']], { release: 'r' }],
-  ['brackets of no depth', [['sentry[]', 'x'], ['sentry[a', 'x']], {}],
+  [
+    'the field sentry',
+    [['sentry', '{"release":"a@1","tags":{"x":"y"}}']],
+    { release: 'a@1', tags: { x: 'y' } },
+  ],
+  [
+    'pieces of it, in order',
+    [
+      ['sentry__2', '"a@1"}'],
+      ['sentry__1', '{"release":'],
+    ],
+    { release: 'a@1' },
+  ],
+  [
+    'brackets',
+    [
+      ['sentry[tags][a]', 'b'],
+      ['sentry[release]', 'r'],
+    ],
+    { tags: { a: 'b' }, release: 'r' },
+  ],
+  [
+    'brackets through a text',
+    [
+      ['sentry[release]', 'r'],
+      ['sentry[release][x]', 'y'],
+    ],
+    { release: 'r' },
+  ],
+  [
+    'brackets of no depth',
+    [
+      ['sentry[]', 'x'],
+      ['sentry[a', 'x'],
+    ],
+    {},
+  ],
   ['too deep brackets', [[`sentry${'[a]'.repeat(11)}`, 'x']], {}],
-  ['other fields', [['prod', 'Shop'], ['ver', '1.2']], { extra: { prod: 'Shop', ver: '1.2' } }],
-  ['no JSON', [['sentry', '{'], ['sentry', '[]']], {}],
+  [
+    'other fields',
+    [
+      ['prod', 'Shop'],
+      ['ver', '1.2'],
+    ],
+    { extra: { prod: 'Shop', ver: '1.2' } },
+  ],
+  [
+    'no JSON',
+    [
+      ['sentry', '{'],
+      ['sentry', '[]'],
+    ],
+    {},
+  ],
 ] as const)('%s', (_name, fields, want) => {
-  expect(readSentFields({ fields: fields.map(([a, b]) => [a, b] as const), files: [] })).toEqual(want)
+  expect(readSentFields({ fields: fields.map(([a, b]) => [a, b] as const), files: [] })).toEqual(
+    want,
+  )
 })
 
 test('names of prototypes are ordinary names', () => {
@@ -33,7 +81,10 @@ test('names of prototypes are ordinary names', () => {
 })
 
 test('the event and breadcrumbs of Crashpad in MessagePack', () => {
-  const event = encode({ release: 'a@1', big: 2n ** 40n, bytes: new Uint8Array(3) }, { useBigInt64: true })
+  const event = encode(
+    { release: 'a@1', big: 2n ** 40n, bytes: new Uint8Array(3) },
+    { useBigInt64: true },
+  )
   const crumbs = Buffer.concat([
     encode({ timestamp: '2026-11-23T00:00:02Z', message: 'second' }),
     encode({ timestamp: '2026-11-23T00:00:03Z', message: 'third' }),
@@ -60,5 +111,7 @@ test.each([
   ['nested arrays', new Array<number>(10_000).fill(0x91)],
   ['nothing', []],
 ])('hostile MessagePack: %s', (_name, bytes) => {
-  expect(readSentFields({ fields: [], files: [file('__sentry-event', Buffer.from(bytes))] })).toEqual({})
+  expect(
+    readSentFields({ fields: [], files: [file('__sentry-event', Buffer.from(bytes))] }),
+  ).toEqual({})
 })

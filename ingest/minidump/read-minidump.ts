@@ -21,7 +21,12 @@ export interface Minidump {
   readonly osVersion: string | undefined
   readonly arch: string | undefined
   readonly crash:
-    | { readonly threadId: number; readonly code: number; readonly flags: number; readonly address: bigint }
+    | {
+        readonly threadId: number
+        readonly code: number
+        readonly flags: number
+        readonly address: bigint
+      }
     | undefined
   readonly timestampSeconds: number | undefined
   readonly modules: readonly MinidumpModule[]

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { inflateSync } from 'node:zlib'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeUnreal, type UnrealParts } from '../../test/fixtures/minidump/make-unreal.ts'
 import { readUnreal } from './read-unreal.ts'
@@ -19,12 +19,19 @@ test.each(['CR1', 'old'] as const)('the files of a report of the form %s', (form
 test('lengths that lie give nothing', () => {
   const bytes = inflateSync(makeUnreal(parts))
   fc.assert(
-    fc.property(fc.nat(bytes.length - 4), fc.integer(), fc.nat(bytes.length), (at, value, length) => {
-      const changed = Buffer.from(bytes.subarray(0, length))
-      if (at + 4 <= changed.length) changed.writeInt32LE(value | 0, at)
-      const files = readUnreal(changed) ?? []
-      expect(files.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(bytes.length)
-    }),
+    fc.property(
+      fc.nat(bytes.length - 4),
+      fc.integer(),
+      fc.nat(bytes.length),
+      (at, value, length) => {
+        const changed = Buffer.from(bytes.subarray(0, length))
+        if (at + 4 <= changed.length) changed.writeInt32LE(value | 0, at)
+        const files = readUnreal(changed) ?? []
+        expect(files.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(
+          bytes.length,
+        )
+      },
+    ),
     { seed: 20261123, numRuns: 3_000 },
   )
   expect(readUnreal(Buffer.alloc(0))).toBeUndefined()

@@ -49,7 +49,10 @@ function elementOf(xml: string, name: string): string | undefined {
   if (start < 0) return undefined
   const end = xml.indexOf(`</${name}>`, start)
   if (end < 0) return undefined
-  const text = xml.slice(start + open.length, Math.min(end, start + open.length + valueCharactersMax))
+  const text = xml.slice(
+    start + open.length,
+    Math.min(end, start + open.length + valueCharactersMax),
+  )
   const plain = text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? entity)
   return plain.trim() === '' ? undefined : plain.trim()
 }

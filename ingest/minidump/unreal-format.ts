@@ -70,6 +70,7 @@ function sentFileOf(file: UnrealFile): SentFile {
   if (name === contextFile) {
     return { name, content, type: 'unreal.context', contentType: 'text/xml' }
   }
-  if (name.endsWith('.log')) return { name, content, type: 'unreal.logs', contentType: 'text/plain' }
+  if (name.endsWith('.log'))
+    return { name, content, type: 'unreal.logs', contentType: 'text/plain' }
   return { name, content, type: 'event.attachment', contentType: '' }
 }

@@ -1,4 +1,4 @@
-/** Opens the store of attachments: a folder below the data folder, or what OBJECT_STORE_URL says. */
+/** Opens the store of files: a folder below the data folder, or what OBJECT_STORE_URL says. */
 import { join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { FolderStore } from './folder-store.ts'

@@ -187,7 +187,9 @@ test('nothing is swept while a log may hold records of the day', async () => {
   )
   await sweepAll(objects, late + 2 * dayMs)
   expect(objects.files.has(key)).toBe(true)
-  await pg.query(`update ingest_boots set log_reported_at = now() + interval '1 day', log_oldest_at = null`)
+  await pg.query(
+    `update ingest_boots set log_reported_at = now() + interval '1 day', log_oldest_at = null`,
+  )
   await sweepAll(objects, late + 2 * dayMs)
   expect(objects.files.has(key)).toBe(false)
 })
@@ -204,7 +206,17 @@ test('the objects of a deleted project go at once', async () => {
   await pg.query('delete from event_attachments where project_id = $1', [other])
   await sweep(objects, nowMs)
   expect(objects.files.size).toBe(1)
-  await pg.query('insert into deleted_projects (dsn_id) values ($1)', [other])
+  const deletion = randomUUID()
+  await pg.query(
+    `insert into deletions (id, kind, organization_id, state, requested_via, waits_until)
+     select $1, 'project', organization_id, 'removing', 'token', now() from projects where dsn_id = $2`,
+    [deletion, other],
+  )
+  await pg.query(
+    `insert into deleted_projects (dsn_id, project_id, deletion_id)
+     select dsn_id, id, $2 from projects where dsn_id = $1`,
+    [other, deletion],
+  )
   await sweep(objects, nowMs)
   expect(objects.files.size).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** Which of some events match a condition in ClickHouse, also those that a sample row stands for. */
+/** Which events with files match a condition, also those that a sample row stands for. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { eventsWithAttachments } from './attachment-store.ts'

@@ -25,7 +25,10 @@ export interface SweepPorts {
   readonly removeObject: (object: AttachmentObject) => Promise<void>
   readonly finishDay: (day: string) => Promise<void>
   /** Objects whose rows were deleted: of deleted projects, and of days up to `sweptUntil`. */
-  readonly listRemovals: (sweptUntil: string | undefined, limit: number) => Promise<AttachmentObject[]>
+  readonly listRemovals: (
+    sweptUntil: string | undefined,
+    limit: number,
+  ) => Promise<AttachmentObject[]>
   readonly finishRemovals: (objects: readonly AttachmentObject[]) => Promise<void>
   readonly nowMs: () => number
   /** Throws when the process drains; the next run continues. */

@@ -137,7 +137,14 @@ function projectsOf({
   feedback,
   attachments,
 }: RangeOutput): number[] {
-  const mentions = [...issues, ...leases, ...checkIns, ...sessionReleases, ...feedback, ...attachments]
+  const mentions = [
+    ...issues,
+    ...leases,
+    ...checkIns,
+    ...sessionReleases,
+    ...feedback,
+    ...attachments,
+  ]
   return [...new Set<number>(mentions.map(({ projectId }) => projectId))]
 }
 

@@ -23,7 +23,9 @@ export interface StreamEnds {
 /** Longer than ingest holds a record before it writes its frame. */
 export const streamGraceMs = 10_000
 
-export type Positions = Readonly<Record<string, { readonly generation: number; readonly seq: number }>>
+export type Positions = Readonly<
+  Record<string, { readonly generation: number; readonly seq: number }>
+>
 
 export async function checkStream(
   pg: Pool,

@@ -10,7 +10,9 @@ export const AttachmentItem = z
     name: z.string(),
     type: z
       .string()
-      .describe('As the client named it: `event.attachment`, `event.minidump`, `event.view_hierarchy` and others.'),
+      .describe(
+        'As the client named it: `event.attachment`, `event.minidump`, `event.view_hierarchy` and others.',
+      ),
     content_type: z.string().nullable().describe('As the client named it. Nobody checked it.'),
     size: z.number().int().describe('Bytes.'),
     sha256: z.string(),
