@@ -40,7 +40,7 @@ function withoutFacts(event: Fields, dump: Buffer | undefined): Fields {
   return { ...event, exception: { values: [{ type: 'Minidump', value, mechanism }] } }
 }
 
-const mechanism = { type: 'minidump', handled: false, synthetic: true }
+const mechanism = { type: 'minidump', handled: false }
 
 function withFacts(event: Fields, facts: Minidump): Fields {
   const { crash, modules, os, osVersion, arch, timestampSeconds } = facts
