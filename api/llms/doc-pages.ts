@@ -4,7 +4,6 @@ export const docPages: readonly (readonly [name: string, about: string])[] = [
   ['api.md', 'errors, limits of inputs, unknown fields and casing of the HTTP API'],
   ['search.md', 'the query language of issues and events'],
   ['ingest.md', 'send errors, check-ins, sessions, logs and feedback'],
-  ['attachments.md', 'keep and read files of events: screenshots, logs, minidumps'],
   ['monitors.md', 'monitor recurring jobs by check-ins'],
   ['hygiene.md', 'what is removed from events, which are dropped, how long they are kept'],
   ['feedback.md', 'collect feedback and work through it'],
