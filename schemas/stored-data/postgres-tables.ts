@@ -229,6 +229,8 @@ export const peopleTables = ['people', 'person_links', 'login_networks'] as cons
 
 /** Tables of the installation, which hold nothing of one organization, each with its contents. */
 export const installationTables: Readonly<Record<string, string>> = {
+  attachment_removals: 'objects that the sweep removes',
+  attachment_sweeps: 'days whose objects were swept',
   backup_holds: 'backups that are running',
   backups: 'the list of backups',
   deleted_projects: 'numbers of deleted projects',
