@@ -42,6 +42,7 @@ describe('a coarse grouping', () => {
     expect(explanation.variants[0]).toMatchObject({
       hash: hashes[0].hash,
       pieces: [
+        ['limit', 'too many new issues of this kind'],
         ['type', 'ValueError'],
         ['module', 'shop.cart'],
         ['function', 'add_item'],

@@ -2,13 +2,15 @@
  * The coarse grouping for errors that create a new issue nearly every time (a generated function
  * name, an id that no rule knows, a fingerprint of random text): the type and the crash frame, or
  * the beginning of the message. It is used only while issues of that kind come in bursts, which
- * commits count (commit/burst-gate.ts). Part of g1: frozen once shipped, a change is g2.
+ * commits count (commit/burst-gate.ts). Part of g1: a change of any
+ * hash must be meant; the recorded corpus shows it.
  */
 import type { NormalizedEvent } from '../normalize/event.ts'
 import type { Evidence } from './evidence.ts'
 import { appendFramePieces, type FrameContext } from './frames/frame-pieces.ts'
 import type { Grouping } from './grouping.ts'
 import { hashPieces, type Piece, piece } from './pieces.ts'
+import { showPieces } from './shown-pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
@@ -18,7 +20,6 @@ const kindUnitsMax = 100
 const ownSdkPrefix = 'sluice.'
 const prefixWords = 3
 const typeUnitsMax = 256
-const shownUnitsMax = 512
 
 /** The kind of an error, by which bursts are counted. */
 export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
@@ -81,11 +82,13 @@ function coarseGrouping(
       algorithm: 'g1',
       path: 'coarse',
       summary: `Grouped by ${subject}, because errors of this kind made too many new issues within an hour. A fingerprint set by the client keeps such errors together.`,
+      otherwise: `Another value of ${subject.replace(/ alone$/, '')} would have made another issue. Nothing else counts until the burst is over.`,
       variants: [
         {
           name: 'coarse',
           hash,
-          pieces: pieces.map(({ kind, value }) => [kind, cutText(value, shownUnitsMax)] as const),
+          // A hash of this kind differs from one of the same pieces alone.
+          pieces: [['limit', 'too many new issues of this kind'], ...showPieces(pieces)],
           skipped: [{ what: 'all else', why: 'too many new issues' }],
         },
       ],

@@ -54,7 +54,7 @@ describe('explaining', () => {
     })
     expect(explanation.replaced).toEqual([
       { kind: 'email', count: 1 },
-      { kind: 'int', count: 2 },
+      { kind: 'number', count: 2 },
     ])
     expect(JSON.stringify(explanation)).not.toContain('ann@')
   })
@@ -70,7 +70,7 @@ describe('explaining', () => {
       fingerprint: ['{{ default }}', '{{ tags.customer }}'],
     }
     expect(JSON.stringify(explain(event))).not.toContain(secret)
-    expect(explain(event).variants[0]?.pieces.at(-1)?.[1]).toMatch(
+    expect(explain(event).variants[0]?.pieces[0]?.[1]).toMatch(
       /^\{\{ tags\.customer \}\} #[0-9a-f]{8}$/,
     )
   })
@@ -103,6 +103,48 @@ describe('explaining', () => {
   ]
   test.each(summaries)('%j', (event, summary) => {
     expect(explain(event).summary).toBe(summary)
+  })
+})
+
+describe('what would have made another issue', () => {
+  // biome-ignore format: the columns are the point
+  const sentences: readonly (readonly [event: EventInShort, sentence: string])[] = [
+    [{ fingerprint: ['db'] }, 'Another fingerprint would have made another issue. Nothing else counts.'],
+    [{ checksum: 'x' }, 'Another checksum would have made another issue. Nothing else counts.'],
+    [stacked('a'), 'Another exception type, another function or module in these frames, or another order of them would have made another issue. Another message, other line numbers, and other frames of libraries would not.'],
+    [{ ...stacked('a'), fingerprint: ['{{default}}', 'db'] }, 'Another value of the fingerprint would have made another issue, and so would another exception type, another function or module in these frames, or another order of them. Another message, other line numbers, and other frames of libraries would not.'],
+    [{ exceptions: [{ type: 'E', value: 'order 1' }] }, 'Another exception type or other words in the message would have made another issue. Other values of its variable parts would not.'],
+    [{ exceptions: [{ type: 'E', value: 'gone' }, { type: 'F', value: 'lost' }] }, 'Another exception type, one more or one fewer in the chain, or another message would have made another issue. Numbers, ids, addresses and other variable parts would not, if it had any.'],
+    [{ message: { template: undefined, formatted: 'hello' } }, 'Another message would have made another issue. Numbers, ids, addresses and other variable parts would not, if it had any.'],
+    [{ securityReport: { directive: 'img-src', blockedHost: 'a.example' } }, 'Another directive or another blocked host would have made another issue. The page would not.'],
+    [{}, 'An exception, a message, or a fingerprint would have made another issue.'],
+  ]
+  test.each(sentences)('%j', (event, sentence) => {
+    expect(explain(event).otherwise).toBe(sentence)
+  })
+
+  test('the thrown exception and the frame nearest the crash come first', () => {
+    const event: EventInShort = {
+      exceptions: [
+        { type: 'KeyError', frames: appFrames('load') },
+        { type: 'ValueError', frames: appFrames('a', 'b') },
+      ],
+    }
+    expect(explain(event).variants[0]?.pieces.map(([, value]) => value)).toEqual([
+      'ValueError',
+      'shop.cart',
+      'b',
+      'shop.cart',
+      'a',
+      'KeyError',
+      'shop.cart',
+      'load',
+    ])
+  })
+
+  test('a fingerprint that the client added comes before what it is added to', () => {
+    const event = { ...stacked('a'), fingerprint: ['{{ default }}', 'db'] }
+    expect(explain(event).variants[0]?.pieces[0]).toEqual(['fingerprint', 'db'])
   })
 })
 

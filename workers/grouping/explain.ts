@@ -1,17 +1,18 @@
 /**
  * Explains why events are in one issue: what was hashed, what was left out and why, and one or two
- * sentences for people. It contains only what was hashed, so no id, address or name that was
+ * sentences for people. The pieces are exactly those that were hashed, in the order of their weight:
+ * two events with one hash show the same pieces, and with two hashes they differ. It contains only what was hashed, so no id, address or name that was
  * replaced appears in it.
  */
 
 import type { Evidence, GroupingPath } from './evidence.ts'
+import { otherwise } from './explain-otherwise.ts'
 import { count } from './frames/read-stack.ts'
 import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
-import type { Piece } from './pieces.ts'
+import { piecesShownMax, showPieces } from './shown-pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import type { Trace } from './trace.ts'
 
-const piecesMax = 40
 const skippedMax = 20
 const shownUnitsMax = 512
 
@@ -25,17 +26,15 @@ export function explainGrouping(
     notes.push(`${count(trace.foldedFrameCount, 'recursive frame')} folded`)
   }
   const variants = evidence.variants.map((variant, index): ExplainedVariant => {
-    if (variant.pieces.length > piecesMax) {
+    if (variant.pieces.length > piecesShownMax) {
       notes.push(
-        `${variant.name}: the first ${piecesMax} of ${variant.pieces.length} pieces are shown`,
+        `${variant.name}: the first ${piecesShownMax - 1} of ${variant.pieces.length} pieces are shown`,
       )
     }
     return {
       name: variant.name,
       hash: hashes[index]!.hash,
-      pieces: variant.pieces
-        .slice(0, piecesMax)
-        .map((piece) => [piece.kind, shown(piece)] as const),
+      pieces: showPieces(variant.pieces),
       skipped: skippedOf(evidence, variant.name, trace),
     }
   })
@@ -43,6 +42,7 @@ export function explainGrouping(
     algorithm: 'g1',
     path: evidence.path,
     summary: summarize(evidence, trace),
+    otherwise: otherwise(evidence, trace),
     variants,
     replaced: usesText(evidence)
       ? [...trace.replaced].map(([kind, count]) => ({ kind, count }))
@@ -50,10 +50,6 @@ export function explainGrouping(
     rules: [...trace.rules],
     notes,
   }
-}
-
-function shown(piece: Piece): string {
-  return cutText(piece.shown ?? piece.value, shownUnitsMax)
 }
 
 function skippedOf(
@@ -95,6 +91,8 @@ function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string
       return 'the fingerprint that the client set; the stack trace and the message do not matter'
     case 'checksum':
       return 'the checksum that the client set'
+    case 'built-in':
+      return builtInSubject(evidence)
     case 'exception-stack':
       return `${typesOf(evidence)} and ${framesUsed(evidence)}`
     case 'minified':
@@ -112,6 +110,15 @@ function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string
     case 'fallback':
       return 'nothing but the project: the event has no grouping information'
   }
+}
+
+function builtInSubject({ variants: [{ pieces }] }: Evidence): string {
+  const isHydration = pieces[0]?.value === 'hydration-error'
+  if (!isHydration) {
+    return 'a built-in rule for parts of the program that could not be loaded; the stack trace and the message change with every build and do not matter'
+  }
+  const page = pieces.some(({ kind }) => kind === 'transaction') ? ' and the page' : ''
+  return `a built-in rule for pages whose HTML does not match what the client renders: the kind of mismatch${page}; the stack trace does not matter`
 }
 
 function typesOf({ exceptionCount }: Evidence): string {

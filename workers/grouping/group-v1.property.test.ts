@@ -10,6 +10,8 @@ import { groupEvent } from './group-v1.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
 import { parameterizeUncached } from './text/parameterize.ts'
 
+// cspell:ignore listcomp
+
 const runs = { seed: 20_261_121, numRuns: 300 }
 
 const word = fc.constantFrom('cart', 'add', 'item', 'run', 'a', '', 'main.4f3c2a1b', '<T>', '?')
@@ -49,6 +51,18 @@ const event: fc.Arbitrary<EventInShort> = fc.record(
   },
   { requiredKeys: [] },
 )
+
+function alike(short: EventInShort, lineno: number): EventInShort {
+  const exceptions = (short.exceptions ?? []).map((one) => ({
+    ...one,
+    value: `${one.value ?? ''} ${lineno}`,
+    frames: [
+      ...(one.frames ?? []).map((frame) => ({ ...frame, lineno })),
+      { module: 'lib', function: 'call', inApp: false },
+    ],
+  }))
+  return { ...short, exceptions }
+}
 
 function hashesOf(short: EventInShort): string[] {
   return groupEvent(buildEvent(short)).hashes.map(({ hash }) => hash)
@@ -103,6 +117,36 @@ describe('properties', () => {
     )
   })
 
+  test('a frame that is ignored changes no hash', () => {
+    const ignored: readonly (readonly [string, FrameInShort])[] = [
+      ['python', { module: 'threading', function: 'run', inApp: true }],
+      ['python', { module: 'logging', function: 'exception', inApp: true }],
+      ['python', { module: 'shop', function: '<listcomp>', inApp: true }],
+      ['javascript', { function: 'Array.map', filename: '<anonymous>', inApp: true }],
+      ['javascript', { function: 'asyncGeneratorStep', filename: 'app.js', inApp: true }],
+      ['java', { module: 'android.app.ActivityThread', function: 'main', inApp: true }],
+      ['java', { module: 'org.slf4j.Logger', function: 'error', inApp: true }],
+      ['native', { function: 'UIApplicationMain', package: 'UIKitCore', inApp: true }],
+      ['native', { function: '__libc_start_main_impl', package: '/srv/shop', inApp: true }],
+      ['native', { function: 'std::panicking::catch_unwind::<u8>', inApp: true }],
+      ['go', { module: 'runtime', function: 'goexit', inApp: true }],
+    ]
+    const own: fc.Arbitrary<FrameInShort> = frame.map((one) => ({
+      ...one,
+      module: 'shop',
+      function: one.function || 'f',
+    }))
+    const frames = fc.array(own, { minLength: 2, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ignored), frames, fc.nat(8), ([platform, extra], list, at) => {
+        const of = (all: readonly FrameInShort[]) =>
+          hashesOf({ platform, exceptions: [{ type: 'E', frames: all }] })
+        expect(of(list.toSpliced(at, 0, extra))).toEqual(of(list))
+      }),
+      runs,
+    )
+  })
+
   test('a difference is reported exactly when no hash is shared', () => {
     fc.assert(
       fc.property(event, event, (left, right) => {
@@ -112,6 +156,50 @@ describe('properties', () => {
       }),
       runs,
     )
+  })
+
+  test('one hash shows the same pieces in every event, and two hashes never do', () => {
+    fc.assert(
+      fc.property(event, fc.option(event), fc.nat(9), (left, other, lineno) => {
+        // Most often the second event is the first one with another line and other variable parts.
+        const right = other ?? alike(left, lineno)
+        const shown = new Map<string, string>()
+        for (const short of [left, right]) {
+          const grouping = groupEvent(buildEvent(short))
+          for (const one of [grouping, grouping.coarsen(), grouping.coarsen().coarsen()]) {
+            for (const { hash, pieces } of one.explain().variants) {
+              const text = JSON.stringify(pieces)
+              expect(shown.get(hash) ?? text).toBe(text)
+              shown.set(hash, text)
+            }
+          }
+        }
+        expect(new Set(shown.values()).size).toBe(shown.size)
+      }),
+      { ...runs, numRuns: 3000 },
+    )
+  })
+
+  test('pieces that are cut or left out of an explanation still tell hashes apart', () => {
+    const frames = (last: string) => [
+      ...Array.from({ length: 28 }, (_, index) => ({
+        module: index === 0 ? last : `m${index}`,
+        function: `f${index}`,
+        inApp: true,
+      })),
+    ]
+    const events: EventInShort[] = [
+      { exceptions: [{ type: 'E', frames: frames('a') }] },
+      { exceptions: [{ type: 'E', frames: frames('b') }] },
+      { message: { template: undefined, formatted: `${'word '.repeat(200)}a` } },
+      { message: { template: undefined, formatted: `${'word '.repeat(200)}b` } },
+      { checksum: 'x'.repeat(600) },
+      { checksum: `${'x'.repeat(600)}y` },
+    ]
+    const shown = events.map((short) =>
+      JSON.stringify(groupEvent(buildEvent(short)).explain().variants[0]?.pieces),
+    )
+    expect(new Set(shown).size).toBe(events.length)
   })
 
   test('two different lists of pieces never have the same bytes', () => {
@@ -180,9 +268,47 @@ describe('properties', () => {
       '12345678',
       'e5',
       'tx',
-      '<int>',
+      '<number>',
       '(',
       '%',
+      '/',
+      '/home/',
+      '.png',
+      '.py',
+      '?a=',
+      '{"',
+      '":',
+      '}',
+      ',',
+      ', ',
+      'value ',
+      'user ',
+      'open ',
+      'error ',
+      'code: ',
+      'HTTP ',
+      'status=',
+      'got ',
+      '404',
+      'Not Found',
+      'select ',
+      ' from ',
+      ' in (',
+      ')',
+      'savepoint ',
+      '/*',
+      'x2k9q',
+      '7d4b9c6f5d',
+      'Mon ',
+      '::ffff:',
+      '10.0.0.1',
+      'PT5M',
+      'KB',
+      'C:\\',
+      'cus_',
+      '9s6XKzkNRiz8i3',
+      'eyJ',
+      '\n',
     )
     const text = fc.array(part, { maxLength: 14 }).map((parts) => parts.join(''))
     fc.assert(
@@ -215,12 +341,22 @@ describe('properties', () => {
       '/',
       '_',
       'é',
+      '\\',
+      '?a=',
+      'eyJaaaaaaaa',
+      '.aa',
+      'PT',
+      'value ',
+      'bcdfghjkl-bcdfg',
+      'ff:ff',
+      "'",
+      '~',
     )
     const text = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (raw) => {
         const alone = parameterizeUncached(raw, undefined)
-        expect(parameterizeUncached(`${raw} (1`, undefined)).toBe(`${alone} (<int>`)
+        expect(parameterizeUncached(`${raw} (1`, undefined)).toBe(`${alone} (<number>`)
       }),
       { ...runs, numRuns: 5000 },
     )

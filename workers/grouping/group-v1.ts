@@ -3,10 +3,11 @@
  * normalised event: no clock, no I/O, no randomness, no locale. The first path with a result
  * decides; it gives at most two hashes, the one of the user's own frames first.
  *
- * Frozen once shipped, together with every file and list it imports: a change that changes any hash
- * is g2. The recorded corpus in test/fixtures/grouping guards it.
+ * A change of any hash, in this file or in any file and list it imports, must be meant: the
+ * recorded corpus in test/fixtures/grouping shows it.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { builtInFingerprint } from './built-in-fingerprint.ts'
 import { coarsen, kindOf } from './coarse-grouping.ts'
 import type { ChainedException, Evidence, Variant } from './evidence.ts'
 import { readChain, withFrames } from './exception-chain.ts'
@@ -16,10 +17,19 @@ import type { FrameContext } from './frames/frame-pieces.ts'
 import { imageLookup } from './frames/native-frame.ts'
 import { readStack } from './frames/read-stack.ts'
 import type { Grouping, GroupingHash } from './grouping.ts'
-import { type HashDomain, hashPieces, type Piece, piece, samePieces } from './pieces.ts'
+import {
+  type HashDomain,
+  hashPieces,
+  type Piece,
+  type PieceKind,
+  piece,
+  samePieces,
+} from './pieces.ts'
 import { messageSource, messageText } from './text/message-text.ts'
 import { culpritOf, titleEvent } from './title-event.ts'
 import { newTrace, type Trace } from './trace.ts'
+
+const frameKinds = new Set<PieceKind>(['module', 'file', 'function', 'context', 'address'])
 
 export function groupEvent(event: NormalizedEvent): Grouping {
   const context: FrameContext = { platform: event.platform, images: imageLookup(event.images) }
@@ -91,6 +101,7 @@ function findPath(
 ): Found {
   return (
     byChecksum(event) ??
+    byBuiltIn(event, chain) ??
     byCapturedMessage(event, chain, trace) ??
     byExceptionStack(chain) ??
     byThread(event, chain, context, trace) ??
@@ -106,13 +117,24 @@ function findPath(
 
 function byChecksum({ checksum }: NormalizedEvent): Found | undefined {
   if (checksum === undefined || checksum === '') return undefined
-  const pieces = [piece('checksum', checksum)]
   if (/^[0-9a-f]{32}$/i.test(checksum)) {
     const given = checksum.toLowerCase()
+    const pieces = [piece('checksum', given)]
     const variant: Variant = { name: 'checksum', domain: 'custom', pieces, given, frameCount: 0 }
     return { path: 'checksum', variants: [variant] }
   }
-  return { path: 'checksum', variants: single('hashed-checksum', 'custom', pieces) }
+  return {
+    path: 'checksum',
+    variants: single('hashed-checksum', 'custom', [piece('checksum', checksum)]),
+  }
+}
+
+/** Errors of which neither the stack nor the message says what people call one problem. */
+function byBuiltIn(event: NormalizedEvent, chain: readonly ChainedException[]): Found | undefined {
+  const pieces = builtInFingerprint(event, chain.at(-1)?.exception)
+  return pieces === undefined
+    ? undefined
+    : { path: 'built-in', variants: single('built-in', 'built-in', pieces) }
 }
 
 /**
@@ -132,8 +154,10 @@ function byCapturedMessage(
 function byExceptionStack(chain: readonly ChainedException[]): Found | undefined {
   if (!chain.some(({ stack }) => stack.system.length > 0)) return undefined
   const appFrameCount = sum(chain, ({ stack }) => stack.app.length)
-  const system = chain.length === 1 ? chain[0]!.system : chain.flatMap((entry) => entry.system)
-  const app = chain.length === 1 ? chain[0]!.app : chain.flatMap((entry) => entry.app)
+  const system = byWeight(chain, (entry) => entry.system)
+  const app = byWeight(chain, (entry) => entry.app)
+  // A minified stack whose file is unknown says no more than no stack at all.
+  if (!system.some(isOfFrame) && !app.some(isOfFrame)) return undefined
   const systemFrameCount = sum(chain, ({ stack }) => stack.system.length)
   return {
     path: chain.at(-1)?.stack.minified === true ? 'minified' : 'exception-stack',
@@ -176,7 +200,7 @@ function byLooseStack(
 ): Found | undefined {
   const stack = readStack(frames, context, trace)
   if (stack.system.length === 0) return undefined
-  const types = chain.flatMap(({ system }) => system.filter(({ kind }) => kind !== 'value'))
+  const types = byWeight(chain, ({ system }) => system.filter(({ kind }) => kind !== 'value'))
   return {
     path,
     variants: stackVariants({
@@ -188,8 +212,20 @@ function byLooseStack(
   }
 }
 
+/** The exception that was thrown comes before its causes. */
+function byWeight(
+  chain: readonly ChainedException[],
+  piecesOf: (entry: ChainedException) => readonly Piece[],
+): readonly Piece[] {
+  return chain.length === 1 ? piecesOf(chain[0]!) : chain.toReversed().flatMap(piecesOf)
+}
+
+function isOfFrame({ kind }: Piece): boolean {
+  return frameKinds.has(kind)
+}
+
 function byExceptionValue(chain: readonly ChainedException[]): Found | undefined {
-  const pieces = chain.flatMap(({ system }) => system)
+  const pieces = byWeight(chain, ({ system }) => system)
   if (pieces.length === 0) return undefined
   return { path: 'exception-value', variants: single('default', 'value', pieces) }
 }
@@ -235,7 +271,7 @@ function single(name: string, domain: HashDomain, pieces: readonly Piece[]): [Va
 function salt(base: Evidence, pieces: readonly Piece[]): Evidence {
   const salted = (variant: Variant): Variant => ({
     ...variant,
-    pieces: [...variant.pieces, ...pieces],
+    pieces: [...pieces, ...variant.pieces],
     given: undefined,
   })
   const [first, ...others] = base.variants

@@ -33,6 +33,8 @@ export interface GroupingExplanation {
   readonly path: string
   /** One or two sentences. */
   readonly summary: string
+  /** What would have made another issue. Explanations stored by earlier versions have none. */
+  readonly otherwise: string
   readonly variants: readonly ExplainedVariant[]
   /** Kinds of variable parts that were replaced in messages. */
   readonly replaced: readonly { readonly kind: string; readonly count: number }[]
@@ -43,7 +45,7 @@ export interface GroupingExplanation {
 export interface ExplainedVariant {
   readonly name: string
   readonly hash: string
-  /** At most 40. */
+  /** In the order of their weight; at most 40, where the last stands for all further ones. */
   readonly pieces: readonly (readonly [kind: string, value: string])[]
   /** At most 20. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[]
