@@ -6,6 +6,7 @@
 import { Command, CommanderError } from 'commander'
 import { MigrationsError } from '#platform/installation/check-migrations.ts'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
+import { StorageError } from '#platform/objects/storage-error.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { BackupError } from '../backup/backup-error.ts'
 import {
@@ -184,7 +185,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof MigrationsError || error instanceof ForeignInstallationError) {
     return `${error.message}.`
   }
-  const isSentence = [UsageError, VerbFailed, CodedError, BackupError].some(
+  const isSentence = [UsageError, VerbFailed, CodedError, BackupError, StorageError].some(
     (kind) => error instanceof kind,
   )
   if (isSentence) return (error as Error).message

@@ -149,6 +149,15 @@ export async function fillTables(
      values ($1, $2, $3, 'Bug', 'Api', 'Ann', $4, $5, now(), now())`,
     [number, randomUUID(), text, email.toUpperCase(), userId],
   )
+  await run(
+    `insert into event_attachments (project_id, event_id, id, name, type, size, sha256, stored_on, received_at, expires_at)
+     values ($1, $2, $3, $4, 'event.attachment', 1, decode(repeat('ab', 32), 'hex'), '2026-11-20', now(), now())`,
+    [number, randomUUID(), randomUUID(), text],
+  )
+  await run(
+    `insert into attachment_usage (project_id, day, leased_bytes) values ($1, '2026-11-20', 1)`,
+    [number],
+  )
   await fillAlertTables(api, side, { ids, text, json, email })
   await fillPortalTables(api, side, { ids, text, email, userId })
   await fillEmailTables(api, { organizationId, ids, json, text, email, address, mark })
