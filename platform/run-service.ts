@@ -36,17 +36,7 @@ export async function runService(
   { drainMsMax = drainMsMaxDefault }: ServiceOptions = {},
 ): Promise<void> {
   let service: Service | undefined
-  const starting = start().then(
-    (started) => {
-      service = started
-      log.info({ code: 'started' }, `${name} is up.`)
-    },
-    (error: unknown) => {
-      log.fatal({ code: 'start_failed', err: error }, `${name} could not start.`)
-      process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-      process.exit(1)
-    },
-  )
+  let starting: Promise<void> | undefined
   const onTimeout = () => {
     log.error(
       { code: 'drain_cut', drainMsMax },
@@ -66,5 +56,17 @@ export async function runService(
     }
     log.info({ code: 'stopped' }, `${name} has stopped.`)
   })
+  // Only now, so that a signal during the start meets its listener.
+  starting = start().then(
+    (started) => {
+      service = started
+      log.info({ code: 'started' }, `${name} is up.`)
+    },
+    (error: unknown) => {
+      log.fatal({ code: 'start_failed', err: error }, `${name} could not start.`)
+      process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.exit(1)
+    },
+  )
   await starting
 }

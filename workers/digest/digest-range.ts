@@ -18,6 +18,7 @@ import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
+import { Stacks } from '../rows/stacks.ts'
 import { BurstingKinds } from './bursting-kinds.ts'
 import { countDropped } from './count-dropped.ts'
 import { categoryOf, type FreeRecord, FreeRecords } from './free-records.ts'
@@ -42,6 +43,7 @@ export function digestRange(input: RangeInput): RangeOutput {
 class RangeDigest {
   readonly #input: RangeInput
   readonly #rows: RowBinaryWriter
+  readonly #stacks = new Stacks()
   readonly #tally = new OutcomeTally()
   readonly #sums: IssueSums
   readonly #leases = new LeaseTally()
@@ -151,6 +153,7 @@ class RangeDigest {
     } catch (error) {
       // A record that makes our code throw still ends in one outcome and blocks no other record.
       this.#rows.truncate(rowsBytes)
+      this.#stacks.forget()
       this.#deadLetters.push({
         streamSeq: place.streamSeq,
         recordIndex: place.recordIndex,
@@ -271,10 +274,14 @@ class RangeDigest {
   #store(event: NormalizedEvent, grouping: Grouping, position: EventPosition): void {
     const { eventId, receivedAtMs } = event
     const { projectId } = position
-    const sampled = { projectId, hash: grouping.hashes[0].hash, receivedAtMs, eventId }
+    const { hash } = grouping.hashes[0]
+    const sampled = { projectId, hash, receivedAtMs, eventId }
     const place = this.#sampler.placeOf(sampled)
     const rowStart = this.#rows.byteLength
-    if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
+    if (place !== 'in_sample') {
+      const stack = this.#stacks.take(projectId, hash, event)
+      writeEventRow(this.#rows, event, { grouping, position, stack })
+    }
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
     // The code below must not throw after it has changed a sum: a row can be truncated, a sum

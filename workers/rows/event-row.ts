@@ -3,12 +3,14 @@
  * `eventColumns`.
  */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { storedText } from '#schemas/stored-text.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import { errorTexts, eventFacts } from './event-facts.ts'
 import { payloadTexts } from './payload-texts.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
+import type { RowStack } from './stacks.ts'
 
 export const eventColumns = [
   'project_id',
@@ -49,11 +51,34 @@ export const eventColumns = [
   'browser_name',
   'device_model',
   'runtime_name',
+  'os',
+  'browser',
+  'runtime',
+  'device_family',
+  'device_brand',
+  'device_arch',
+  'geo_country',
+  'geo_region',
+  'geo_city',
+  'http_status',
+  'mechanism',
+  'handled',
+  'main_thread',
+  'error_types',
+  'error_values',
+  'stack_id',
+  'stack_functions',
+  'stack_filenames',
+  'stack_abs_paths',
+  'stack_modules',
+  'stack_packages',
+  'stack_in_app',
   'sampled_ids',
   'sampled_received_at',
 ] as const
 
 const textsInPayload = Object.values(payloadTexts)
+const facts = Object.values(eventFacts)
 
 export interface EventPosition {
   readonly projectId: ProjectId
@@ -65,12 +90,17 @@ export interface EventPosition {
   readonly recordIndex: number
 }
 
+export interface RowParts {
+  readonly grouping: Grouping
+  readonly position: EventPosition
+  readonly stack: RowStack
+}
+
 /** All but the last two columns, which `writeSampledEvents` adds. */
 export function writeEventRow(
   row: RowBinaryWriter,
   event: NormalizedEvent,
-  grouping: Grouping,
-  position: EventPosition,
+  { grouping, position, stack }: RowParts,
 ): void {
   row.uint64(position.projectId)
   row.uuid(event.eventId)
@@ -107,6 +137,26 @@ export function writeEventRow(
   row.uint64(position.streamSeq)
   row.uint32(position.recordIndex)
   for (const textOf of textsInPayload) row.text(textOf(event.inPayload))
+  for (const factOf of facts) row.text(factOf(event))
+  const { types, values } = errorTexts(event)
+  writeTexts(row, types)
+  writeTexts(row, values)
+  writeStack(row, stack)
+}
+
+function writeStack(row: RowBinaryWriter, { id, names }: RowStack): void {
+  row.uint64(id)
+  writeTexts(row, names?.functions ?? [])
+  writeTexts(row, names?.filenames ?? [])
+  writeTexts(row, names?.absPaths ?? [])
+  writeTexts(row, names?.modules ?? [])
+  writeTexts(row, names?.packages ?? [])
+  row.text(storedText(names?.inApp ?? ''))
+}
+
+function writeTexts(row: RowBinaryWriter, texts: readonly StoredText[]): void {
+  row.varUint(texts.length)
+  for (const text of texts) row.text(text)
 }
 
 /** Writes the events that this row represents: their ids, and their times of receipt in seconds. */

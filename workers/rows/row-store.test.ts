@@ -6,14 +6,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
 import { projectIdMax } from '#schemas/ids.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { type Plain, written } from '../../test/fixtures/workers/written.ts'
 import { type OutcomeKey, OutcomeTally, outcomeColumns } from '../digest/outcome-tally.ts'
 import type { Grouping } from '../grouping/grouping.ts'
-import type { NormalizedEvent } from '../normalize/event.ts'
+import type { EventException, NormalizedEvent } from '../normalize/event.ts'
 import { type EventPosition, eventColumns, writeEventRow, writeSampledEvents } from './event-row.ts'
 import { RowBinaryWriter } from './row-binary.ts'
 import { insertRows } from './row-store.ts'
+import type { RowStack } from './stacks.ts'
 
 let stores: TestStores
 let clickhouse: ClickHouseClient
@@ -59,6 +61,22 @@ const grouping: Grouping = {
   coarsen: () => grouping,
 }
 
+const exception: EventException = {
+  type: '',
+  value: '',
+  module: '',
+  frames: [],
+  mechanism: {
+    type: 'excepthook',
+    handled: false,
+    synthetic: false,
+    exceptionId: undefined,
+    parentId: undefined,
+    isExceptionGroup: false,
+    nsError: undefined,
+  },
+}
+
 const event = written<NormalizedEvent>({
   eventId: '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId,
   occurredAtMs: Date.UTC(2026, 10, 20, 10, 0, 5, 7),
@@ -80,8 +98,11 @@ const event = written<NormalizedEvent>({
     ['schlüssel', 'a=b, {c}'],
   ],
   message: undefined,
-  exceptions: [],
-  threads: [],
+  exceptions: [
+    { ...exception, type: 'KeyError', value: "'total'", mechanism: undefined },
+    { ...exception, type: 'TypeError', value: 'größer als 🦆' },
+  ],
+  threads: [{ id: '1', name: 'MainThread', crashed: true, current: true, frames: [] }],
   frames: [],
   fingerprint: undefined,
   checksum: undefined,
@@ -91,16 +112,31 @@ const event = written<NormalizedEvent>({
   payload: `{"long":"${'ü'.repeat(100_000)}"}`,
   inPayload: {
     transaction: '/cart',
+    threads: { values: [{ main: true }] },
     request: { url: 'https://shop.example/ü?a=b', method: 'GET' },
     contexts: {
       trace: { trace_id: '0'.repeat(32) },
-      os: { name: 'Linux' },
+      os: { name: 'Linux', version: '6.1' },
       browser: { name: 17 },
-      device: { model: 'a\u0007b' },
-      runtime: { name: 'CPython' },
+      device: { model: 'a\u0007b', family: 'Pixel', brand: '', arch: { toString: 'arm64' } },
+      runtime: { name: 'CPython', version: '3.12.1' },
+      response: { status_code: 502 },
     },
+    user: { geo: { country_code: 'JP', city: '東京', region: null } },
   },
 })
+
+const stack: RowStack = {
+  id: 2 ** 52 - 1,
+  names: {
+    functions: ['add', 'größer'].map((name) => storedText(name)),
+    filenames: [storedText('cart.py')],
+    absPaths: [storedText('/srv/cart.py')],
+    modules: [],
+    packages: [storedText('shop')],
+    inApp: 'yes',
+  },
+}
 
 const position: EventPosition = {
   projectId: projectIdMax as ProjectId,
@@ -118,9 +154,10 @@ function eventRow(
   sampled: Parameters<typeof writeSampledEvents>[1] = { ids: [], receivedAtMs: [] },
 ) {
   const row = new RowBinaryWriter(64)
-  writeEventRow(row, written<NormalizedEvent>({ ...event, ...fields }), grouping, {
-    ...position,
-    ...at,
+  writeEventRow(row, written<NormalizedEvent>({ ...event, ...fields }), {
+    grouping,
+    position: { ...position, ...at },
+    stack,
   })
   writeSampledEvents(row, sampled)
   return row.finish()
@@ -132,7 +169,8 @@ describe('The column lists', () => {
     ['outcomes', outcomeColumns],
   ] as const)('of %s equal the columns of the table in order', async (table, columns) => {
     const result = await clickhouse.query({
-      query: `select name from system.columns where database = currentDatabase() and table = '${table}' order by position`,
+      query: `select name from system.columns
+        where database = currentDatabase() and table = '${table}' and default_kind != 'MATERIALIZED' order by position`,
       format: 'JSONEachRow',
     })
     const names = (await result.json<{ name: string }>()).map(({ name }) => name)
@@ -188,6 +226,28 @@ describe('Event rows', () => {
         browser_name: '',
         device_model: 'ab',
         runtime_name: 'CPython',
+        os: 'Linux 6.1',
+        browser: '',
+        runtime: 'CPython 3.12.1',
+        device_family: 'Pixel',
+        device_brand: '',
+        device_arch: '',
+        geo_country: 'JP',
+        geo_region: '',
+        geo_city: '東京',
+        http_status: '502',
+        mechanism: 'excepthook',
+        handled: 'no',
+        main_thread: 'yes',
+        error_types: ['KeyError', 'TypeError'],
+        error_values: ["'total'", 'größer als 🦆'],
+        stack_id: '4503599627370495',
+        stack_functions: ['add', 'größer'],
+        stack_filenames: ['cart.py'],
+        stack_abs_paths: ['/srv/cart.py'],
+        stack_modules: [],
+        stack_packages: ['shop'],
+        stack_in_app: 'yes',
         sampled_ids: [],
         sampled_received_at: [],
       },

@@ -77,6 +77,28 @@ const eventTypes: Readonly<Record<(typeof eventColumns)[number], Read>> = {
   browser_name: (reader) => reader.skipString(),
   device_model: (reader) => reader.skipString(),
   runtime_name: (reader) => reader.skipString(),
+  os: (reader) => reader.skipString(),
+  browser: (reader) => reader.skipString(),
+  runtime: (reader) => reader.skipString(),
+  device_family: (reader) => reader.skipString(),
+  device_brand: (reader) => reader.skipString(),
+  device_arch: (reader) => reader.skipString(),
+  geo_country: (reader) => reader.skipString(),
+  geo_region: (reader) => reader.skipString(),
+  geo_city: (reader) => reader.skipString(),
+  http_status: (reader) => reader.skipString(),
+  mechanism: (reader) => reader.skipString(),
+  handled: (reader) => reader.skipString(),
+  main_thread: (reader) => reader.skipString(),
+  error_types: (reader) => reader.skipList(),
+  error_values: (reader) => reader.skipList(),
+  stack_id: (reader) => reader.int64(),
+  stack_functions: (reader) => reader.skipList(),
+  stack_filenames: (reader) => reader.skipList(),
+  stack_abs_paths: (reader) => reader.skipList(),
+  stack_modules: (reader) => reader.skipList(),
+  stack_packages: (reader) => reader.skipList(),
+  stack_in_app: (reader) => reader.skipString(),
   sampled_ids: (reader) => reader.list(() => reader.uuid()),
   sampled_received_at: (reader) => reader.list(() => reader.uint(4)),
 }
@@ -200,6 +222,10 @@ class Reader {
   skipString(): undefined {
     const length = this.varUint()
     this.#at += length
+  }
+
+  skipList(): undefined {
+    for (let left = this.varUint(); left > 0; left -= 1) this.skipString()
   }
 
   skipPairs(): undefined {

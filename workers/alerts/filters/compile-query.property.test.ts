@@ -15,6 +15,7 @@ import { normalizeEvent } from '../../normalize/normalize-event.ts'
 import { writeEventRow, writeSampledEvents } from '../../rows/event-row.ts'
 import { RowBinaryWriter } from '../../rows/row-binary.ts'
 import { insertRows } from '../../rows/row-store.ts'
+import { Stacks } from '../../rows/stacks.ts'
 import { compileQuery } from './compile-query.ts'
 import { eventTexts, eventTimes, GroupedEvent } from './event-text.ts'
 
@@ -169,11 +170,15 @@ function eventOf(payload: object, index: number): GroupedEvent {
 test('a query finds the same events in memory and in ClickHouse', async () => {
   const events = fc.sample(sent, { numRuns: eventCount, seed }).map(eventOf)
   const row = new RowBinaryWriter(1 << 20)
+  const stacks = new Stacks()
   for (const [index, { event, grouping }] of events.entries()) {
-    writeEventRow(row, event, grouping, {
-      ...{ projectId: 1 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, retentionDays: 900, partition: 0 },
+    const projectId = 1 as ProjectId
+    const position = {
+      ...{ projectId, dsnKeyNo: 1 as DsnKeyNo, retentionDays: 900, partition: 0 },
       ...{ generation: 1, streamSeq: index, recordIndex: 0 },
-    })
+    }
+    const stack = stacks.take(projectId, grouping.hashes[0].hash, event)
+    writeEventRow(row, event, { grouping, position, stack })
     writeSampledEvents(row, { ids: [], receivedAtMs: [] })
   }
   await insertRows(clickhouse, { table: 'events', rows: row.finish(), token: 'generated' })

@@ -1,0 +1,90 @@
+/**
+ * The stack traces of one range. The first row of each stack carries its names, and every row the
+ * id of its stack, because most events of a range have one of few stacks. A search for a frame
+ * looks for the rows that carry it, and then for all rows with the ids of their stacks. Rows of
+ * different issues never share a stack, because an issue may be deleted with its rows.
+ */
+import { hash } from 'node:crypto'
+import type { ProjectId } from '#schemas/ids.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
+import type { Frame, NormalizedEvent } from '../normalize/event.ts'
+
+/** Names of a stack, each once. */
+export interface StackNames {
+  readonly functions: readonly StoredText[]
+  readonly filenames: readonly StoredText[]
+  readonly absPaths: readonly StoredText[]
+  readonly modules: readonly StoredText[]
+  readonly packages: readonly StoredText[]
+  /** Whether a frame is the user's own code, as far as the client says. */
+  readonly inApp: 'yes' | 'no' | ''
+}
+
+export interface RowStack {
+  /** 0 without frames, else 1 to 2^52 - 1. */
+  readonly id: number
+  /** Undefined if an earlier row carries the names. */
+  readonly names: StackNames | undefined
+}
+
+const framesMax = 500
+const nameCharactersMax = 250
+const noStack: RowStack = { id: 0, names: undefined }
+
+export class Stacks {
+  readonly #ids = new Map<string, number>()
+
+  /**
+   * The stack of an event whose row is written now.
+   * @param groupingHash the fingerprint of the row.
+   */
+  take(projectId: ProjectId, groupingHash: string, event: NormalizedEvent): RowStack {
+    const frames = framesOf(event)
+    if (frames.length === 0) return noStack
+    let key = `${projectId} ${groupingHash}`
+    for (const { function: name, filename, abs_path, module, package: file, in_app } of frames)
+      key += `\n${name}\t${filename}\t${abs_path}\t${module}\t${file}\t${in_app}`
+    const known = this.#ids.get(key)
+    if (known !== undefined) return { id: known, names: undefined }
+    const id = Number.parseInt(hash('sha256', key, 'hex').slice(0, 13), 16)
+    this.#ids.set(key, id)
+    return { id, names: namesOf(frames) }
+  }
+
+  /** After a row that was taken back: it may have carried the names of its stack. */
+  forget(): void {
+    this.#ids.clear()
+  }
+}
+
+function framesOf({ exceptions, frames, threads }: NormalizedEvent): readonly Frame[] {
+  const [only, ...others] = exceptions
+  if (others.length === 0 && only !== undefined && only.frames.length > 0)
+    return only.frames.slice(-framesMax)
+  const ofExceptions = exceptions.flatMap((exception) => exception.frames)
+  if (ofExceptions.length > 0) return ofExceptions.slice(-framesMax)
+  if (frames.length > 0) return frames.slice(-framesMax)
+  const thread =
+    threads.find(({ crashed }) => crashed) ?? threads.find(({ current }) => current) ?? threads[0]
+  return thread?.frames.slice(-framesMax) ?? []
+}
+
+function namesOf(frames: readonly Frame[]): StackNames {
+  const each = (nameOf: (frame: Frame) => string | undefined) =>
+    [...new Set(frames.map(nameOf))].flatMap((name) =>
+      name === undefined || name === '' ? [] : [storedText(name, nameCharactersMax)],
+    )
+  return {
+    functions: each((frame) => frame.function),
+    filenames: each(({ filename }) => filename),
+    absPaths: each(({ abs_path }) => abs_path),
+    modules: each(({ module }) => module),
+    packages: each((frame) => frame.package),
+    inApp: inAppOf(frames),
+  }
+}
+
+function inAppOf(frames: readonly Frame[]): StackNames['inApp'] {
+  if (frames.some(({ in_app }) => in_app === true)) return 'yes'
+  return frames.some(({ in_app }) => in_app === false) ? 'no' : ''
+}
