@@ -8,6 +8,7 @@ import { Scrubber } from '#platform/scrub/scrubber.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
+import { GroupingRules } from '../grouping/rules/grouping-rules.ts'
 import type { JsonObject } from '../normalize/values/read-value.ts'
 
 export interface ProjectRules {
@@ -18,6 +19,8 @@ export interface ProjectRules {
   /** True when the client address of the connection must not be stored. */
   readonly removesAddresses: boolean
   readonly filters: EventFilters
+  /** Undefined: the project has none. */
+  readonly grouping: GroupingRules | undefined
   /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
 }
@@ -70,6 +73,7 @@ function makeRules(text: string): ProjectRules {
     scrub: (payload, notes) => scrubEvent(payload, scrubber, notes),
     removesAddresses: scrubber.removesAddresses,
     filters: new EventFilters(settings.filters),
+    grouping: GroupingRules.of(settings.grouping),
     retentionDays: settings.retention_days ?? undefined,
   }
 }

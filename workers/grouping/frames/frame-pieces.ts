@@ -5,6 +5,7 @@
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
+import { nameRule, type RuledFrames } from '../rules/ruled-frame.ts'
 import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
 import { cleanModule, isLambdaClass, methodOfStateMachine } from './clean-module.ts'
@@ -27,6 +28,8 @@ export interface FrameName {
 export interface FrameContext {
   readonly platform: string
   readonly images: ImageLookup
+  /** What rules of the project say about frames. */
+  readonly ruled: RuledFrames | undefined
 }
 
 const contextUnitsMax = 120
@@ -48,7 +51,9 @@ export function nameFrame(
   frame: Frame,
   context: FrameContext,
 ): FrameName | string {
-  const ignored = ignoredBecause(family, frame)
+  const ruled = context.ruled?.get(frame)
+  if (ruled?.isGrouped === false) return `${nameRule('stack_trace', ruled.groupLine)}, ignores it`
+  const ignored = ruled?.isGrouped === true ? '' : ignoredBecause(family, frame)
   if (ignored !== '') return ignored
   const sentModule = frame.module ?? ''
   if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'

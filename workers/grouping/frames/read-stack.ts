@@ -4,6 +4,7 @@
  * crash for irrelevant reasons. Part of g1: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
+import { nameRule } from '../rules/ruled-frame.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
 import { crashSiteIndex } from './crash-site.ts'
@@ -60,7 +61,7 @@ export function readStack(
     if (trace) {
       trace.foldedFrameCount += folded
       const what = `frame ${frames.length - index}: ${describe(name)}`
-      if (!inApp) traceLibrary(trace, what, frame, family)
+      if (!inApp) traceLibrary(trace, what, frame, context)
       const tooFar = `it is beyond the ${framesPerVariantMax} frames nearest the crash`
       if (systemIsFull) traceSkip(trace, 'system', what, tooFar)
       if (inApp && appIsFull) traceSkip(trace, 'app', what, tooFar)
@@ -83,12 +84,18 @@ function traceLibrary(
   trace: Trace,
   what: string,
   frame: Frame,
-  family: ReturnType<typeof familyOf>,
+  context: FrameContext,
 ): void {
+  const ruled = context.ruled?.get(frame)
+  if (ruled?.inApp === false) {
+    traceSkip(trace, 'app', what, `not in-app (${nameRule('stack_trace', ruled.inAppLine)})`)
+    return
+  }
   if (frame.in_app === false) {
     traceSkip(trace, 'app', what, 'not in-app, as the client says')
     return
   }
+  const family = familyOf(frame, context)
   const rule = libraryRule(family, frame)
   traceSkip(trace, 'app', what, `not in-app (${rule})`)
   traceRule(trace, `in-app default: ${family}/${cutText(rule, 60)}`)

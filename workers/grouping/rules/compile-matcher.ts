@@ -2,9 +2,10 @@
 import type { FrameKey, RuleMatcher } from '#schemas/grouping/rule-matcher.ts'
 import type { NormalizedEvent } from '../../normalize/event.ts'
 import { platformFamily } from '../frames/platform-family.ts'
-import { type EventView, type ExceptionView, type FrameView, lowered, tagValue } from './event-view.ts'
+import { type EventView, type ExceptionView, type FrameView, lowered } from './event-view.ts'
 import type { RuleBudget } from './rule-budget.ts'
 import { compileRuleGlob } from './rule-glob.ts'
+import { tagValue } from './tag-value.ts'
 
 type Test<Subject> = (subject: Subject, budget: RuleBudget) => boolean
 

@@ -3,20 +3,13 @@ import type { EventException, Frame, NormalizedEvent } from '../../normalize/eve
 import { isInApp } from '../frames/frame-pieces.ts'
 import { type PlatformFamily, platformFamily } from '../frames/platform-family.ts'
 import { matchedUnitsMax } from './rule-glob.ts'
+import type { RuledFrame } from './ruled-frame.ts'
 
 /** A stack and the exception it belongs to. */
 export interface StackView {
   readonly exception: ExceptionView | undefined
   /** Callers first, as in the event. */
   readonly frames: readonly FrameView[]
-}
-
-export interface RuledFrame {
-  /** By the last rule that decided; undefined: as the client or the built-in lists say. */
-  inApp: boolean | undefined
-  inAppLine: number
-  isGrouped: boolean | undefined
-  groupLine: number
 }
 
 export class FrameView {
@@ -110,25 +103,6 @@ export class EventView {
       ...failed.map((thread) => view(thread.frames)),
       view(frames),
     ]
-  }
-}
-
-/** The values of a tag; also of what an event has beside its tags and shows as one. */
-export function tagValue(event: NormalizedEvent, key: string): string {
-  const sent = event.tags.find(([name]) => name === key)?.[1]
-  if (sent !== undefined) return sent
-  switch (key) {
-    case 'environment':
-    case 'release':
-    case 'level':
-    case 'logger':
-    case 'transaction':
-    case 'component':
-      return event[key]
-    case 'server_name':
-      return event.serverName
-    default:
-      return ''
   }
 }
 

@@ -7,13 +7,14 @@ import { parseFingerprintRules } from '#schemas/grouping/parse-fingerprint-rules
 import { parseStackTraceRules } from '#schemas/grouping/parse-stack-trace-rules.ts'
 import type { EventException, Frame, NormalizedEvent } from '../../normalize/event.ts'
 import { applyStackRule, type CompiledStackRule, compileStackRule } from './apply-stack-rules.ts'
-import { EventView, type FrameView, type RuledFrame } from './event-view.ts'
+import { EventView, type FrameView } from './event-view.ts'
 import {
   type CompiledFingerprintRule,
   compileFingerprintRule,
   matchesRule,
 } from './match-fingerprint-rule.ts'
 import { RuleBudget } from './rule-budget.ts'
+import type { RuledFrame, RuledFrames } from './ruled-frame.ts'
 
 export interface RuleTexts {
   readonly fingerprint_rules: string
@@ -32,7 +33,7 @@ export interface RuledEvent {
   /** With `in_app` of its frames as the rules say. */
   readonly event: NormalizedEvent
   /** What rules say about frames of that event. */
-  readonly frames: ReadonlyMap<Frame, Readonly<RuledFrame>>
+  readonly frames: RuledFrames
   /** The first fingerprint rule that matches. */
   readonly fingerprint: CompiledFingerprintRule | undefined
   /** In the order in which they were applied. */
@@ -135,9 +136,4 @@ function ruledFrame(
   const changed = ruled.inApp === undefined ? frame : { ...frame, in_app: ruled.inApp }
   byFrame.set(changed, ruled)
   return changed
-}
-
-/** How explanations and trials name a rule. */
-export function nameRule({ kind, line }: Pick<MatchedRule, 'kind' | 'line'>): string {
-  return `${kind === 'fingerprint' ? 'fingerprint' : 'stack-trace'} rule, line ${line}`
 }
