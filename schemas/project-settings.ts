@@ -1,8 +1,8 @@
 /**
  * The settings of a project, apart from its quota: what is removed from events, which events are
- * filtered out, how they are grouped, how long they are kept, and which web pages may send them. They are stored as one
- * JSON value of the project. The worker that plans a range copies the settings into the plan, so
- * that digesting the range again gives the same result.
+ * filtered out, how they are grouped, how long they are kept, and which web pages may send them.
+ * They are stored as one JSON value of the project. The worker that plans a range copies the
+ * settings into the plan, so that digesting the range again gives the same result.
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
@@ -73,7 +73,7 @@ const filters = {
 /** Only the length is checked. The API parses the rules when they are saved. */
 const RuleText = z.string().max(ruleTextCharactersMax)
 
-const grouping = {
+export const groupingFields = {
   fingerprint_rules: RuleText.describe(
     'Rules that give events a fingerprint, one a line: `type:TimeoutError path:**/db/** -> database, {{ transaction }}`. The first one that matches decides, before the fingerprint of the client.',
   ),
@@ -122,8 +122,8 @@ export const ProjectSettings = z
       .prefault({}),
     grouping: z
       .object({
-        fingerprint_rules: grouping.fingerprint_rules.default(''),
-        stack_trace_rules: grouping.stack_trace_rules.default(''),
+        fingerprint_rules: groupingFields.fingerprint_rules.default(''),
+        stack_trace_rules: groupingFields.stack_trace_rules.default(''),
       })
       .prefault({}),
     retention_days: retention_days.default(null),
@@ -140,7 +140,7 @@ export const ProjectSettingsChange = z
   .strictObject({
     scrubbing: z.strictObject(scrubbing).partial(),
     filters: z.strictObject(filters).partial(),
-    grouping: z.strictObject(grouping).partial(),
+    grouping: z.strictObject(groupingFields).partial(),
     retention_days,
     allowed_origins,
   })

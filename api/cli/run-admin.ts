@@ -21,6 +21,7 @@ import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
 import { deletionVerbs } from './commands/accounts/deletion-commands.ts'
 import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
+import { groupingVerbs } from './commands/accounts/grouping-commands.ts'
 import { ownershipVerbs } from './commands/accounts/ownership-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
 import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
@@ -76,6 +77,11 @@ export const things: readonly Thing[] = [
     name: 'ownership',
     summary: 'Rules that give new issues of a project their owners',
     verbs: ownershipVerbs,
+  },
+  {
+    name: 'grouping',
+    summary: 'Rules that group events of a project in other ways',
+    verbs: groupingVerbs,
   },
   { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
   {

@@ -33,6 +33,7 @@ export async function changeProjectSettings(
     ...change,
     scrubbing: { ...stored.scrubbing, ...change.scrubbing },
     filters: { ...stored.filters, ...change.filters },
+    grouping: { ...stored.grouping, ...change.grouping },
   }
   const parsed = ProjectSettings.parse(settings)
   await client.query('update projects set settings = $2 where dsn_id = $1', [
@@ -45,4 +46,5 @@ export async function changeProjectSettings(
 interface StoredSettings {
   readonly scrubbing?: object
   readonly filters?: object
+  readonly grouping?: object
 }

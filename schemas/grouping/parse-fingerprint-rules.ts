@@ -8,7 +8,13 @@
  *   logger:audit.* !level:error                  -> {{ default }}, {{ tags.tenant }}
  *   path:**\/payments/** type:*Error             -> payments title="Payment: {{ error.type }}"
  */
-import { allKeys, matchersPerRuleMax, parseMatcher, type RuleMatcher, short } from './rule-matcher.ts'
+import {
+  allKeys,
+  matchersPerRuleMax,
+  parseMatcher,
+  type RuleMatcher,
+  short,
+} from './rule-matcher.ts'
 import { type ParsedRules, parseLines, type RuleLine } from './rule-text.ts'
 import { RuleError, type RuleWord, ruleWords } from './rule-words.ts'
 
@@ -62,7 +68,10 @@ function parseLine(content: string, place: RuleLine): FingerprintRule {
   const words = ruleWords(content, 0, { separators: '' })
   const end = words.findIndex(({ text, isQuoted }) => text === arrow && !isQuoted)
   if (end === -1) {
-    throw new RuleError(content.trimEnd().length + 1, 'a rule needs `->` and a fingerprint behind it')
+    throw new RuleError(
+      content.trimEnd().length + 1,
+      'a rule needs `->` and a fingerprint behind it',
+    )
   }
   if (end === 0) throw new RuleError(words[0]!.at, 'a rule needs a matcher before `->`')
   if (end > matchersPerRuleMax) {

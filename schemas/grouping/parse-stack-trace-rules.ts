@@ -10,7 +10,13 @@
  *   [ function:dispatch ] | module:handlers -app     only when that frame called it
  *   function:poll | [ function:wake ]       -group   only when it called that frame
  */
-import { matchersPerRuleMax, parseMatcher, type RuleMatcher, short, stackKeys } from './rule-matcher.ts'
+import {
+  matchersPerRuleMax,
+  parseMatcher,
+  type RuleMatcher,
+  short,
+  stackKeys,
+} from './rule-matcher.ts'
 import { type ParsedRules, parseLines, type RuleLine } from './rule-text.ts'
 import { RuleError, type RuleWord, ruleWords } from './rule-words.ts'
 
@@ -114,7 +120,8 @@ function readMatchers(words: Words): readonly RuleMatcher[] {
   for (;;) {
     const word = words.next
     if (word === undefined) return matchers
-    if (!word.isQuoted && (/^[[\]|]$/.test(word.text) || actionLike.test(word.text))) return matchers
+    if (!word.isQuoted && (/^[[\]|]$/.test(word.text) || actionLike.test(word.text)))
+      return matchers
     matchers.push(parseMatcher(words.take(), stackKeys))
   }
 }

@@ -100,7 +100,10 @@ function subjectOf(name: string, at: number, keys: readonly string[]): MatcherSu
   if (name.startsWith('tags.') && keys.includes('tags.NAME')) {
     const key = name.slice('tags.'.length)
     if (key === '' || key.length > tagKeyCharactersMax) {
-      throw new RuleError(at, `tags. needs the key of a tag, up to ${tagKeyCharactersMax} characters`)
+      throw new RuleError(
+        at,
+        `tags. needs the key of a tag, up to ${tagKeyCharactersMax} characters`,
+      )
     }
     return { kind: 'tag', key }
   }

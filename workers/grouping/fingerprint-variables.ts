@@ -56,7 +56,11 @@ function literalPiece(subject: FingerprintSubject, text: string, trace: Trace | 
   return piece('fingerprint', isMessage ? messageText(text, trace) : text)
 }
 
-export function variablePiece(subject: FingerprintSubject, name: string, trace: Trace | undefined): Piece {
+export function variablePiece(
+  subject: FingerprintSubject,
+  name: string,
+  trace: Trace | undefined,
+): Piece {
   if (name.startsWith('tags.')) return tagPiece(subject.event, name)
   const read = variables.get(name)
   if (read === undefined) return piece('fingerprint-unknown', name)

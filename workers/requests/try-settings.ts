@@ -2,12 +2,12 @@
  * What the settings of a project would do to one event, by the code that digests events. Pure, and
  * bounded for any bytes: the reply is one message on the bus.
  */
-import type { WorkerMessage, WorkerTrialResult } from '#schemas/bus/worker-request.ts'
+import type { TrySettingsRequest, WorkerTrialResult } from '#schemas/bus/worker-request.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { busMessageBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { rulesOf } from '../digest/project-rules.ts'
+import { type ProjectRules, rulesOf } from '../digest/project-rules.ts'
 import { filteredReason } from '../filters/filter-event.ts'
 import { type EventFate, judgeEvent } from '../filters/judge-event.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
@@ -21,7 +21,12 @@ const replyBytesMax = busMessageBytesMax - 64 * KiB
 
 type Verdict = Pick<WorkerTrialResult, 'outcome' | 'reason' | 'detail' | 'filter' | 'stored'>
 
-export function trySettings({ request, payload }: WorkerMessage): WorkerTrialResult {
+export interface TriedSettings {
+  readonly request: TrySettingsRequest
+  readonly payload: Uint8Array
+}
+
+export function trySettings({ request, payload }: TriedSettings): WorkerTrialResult {
   const rules = rulesOf(request.settings)
   const removals = new RemovalList()
   let changes: WorkerTrialResult['changes'] = []
@@ -46,7 +51,7 @@ export function trySettings({ request, payload }: WorkerMessage): WorkerTrialRes
       },
       rules.filters,
     )
-  const verdict = verdictOf(judge)
+  const verdict = verdictOf(judge, rules)
   const isShown = Buffer.byteLength(scrubbed) <= eventBytesShownMax
   return withinReply({
     ...verdict,
@@ -57,7 +62,7 @@ export function trySettings({ request, payload }: WorkerMessage): WorkerTrialRes
   })
 }
 
-function verdictOf(judge: () => EventFate): Verdict {
+function verdictOf(judge: () => EventFate, rules: ProjectRules): Verdict {
   const none = { detail: null, filter: null, stored: null }
   try {
     const fate = judge()
@@ -73,7 +78,7 @@ function verdictOf(judge: () => EventFate): Verdict {
       }
       case 'event':
         // An event that cannot be grouped is not stored.
-        groupEvent(fate.event)
+        groupEvent(fate.event, rules.grouping)
         return { ...none, outcome: 'stored', reason: null, stored: JSON.parse(fate.event.payload) }
     }
   } catch (error) {

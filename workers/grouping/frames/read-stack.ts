@@ -80,12 +80,7 @@ export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-function traceLibrary(
-  trace: Trace,
-  what: string,
-  frame: Frame,
-  context: FrameContext,
-): void {
+function traceLibrary(trace: Trace, what: string, frame: Frame, context: FrameContext): void {
   const ruled = context.ruled?.get(frame)
   if (ruled?.inApp === false) {
     traceSkip(trace, 'app', what, `not in-app (${nameRule('stack_trace', ruled.inAppLine)})`)

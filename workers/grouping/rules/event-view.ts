@@ -34,7 +34,10 @@ export class FrameView {
 
   /** Empty when the frame has none. */
   text(key: 'function' | 'module' | 'package'): string {
-    this.#texts[key] ??= lowered(this.frame[key] ?? '').replaceAll('\\', key === 'package' ? '/' : '\\')
+    this.#texts[key] ??= lowered(this.frame[key] ?? '').replaceAll(
+      '\\',
+      key === 'package' ? '/' : '\\',
+    )
     return this.#texts[key]
   }
 

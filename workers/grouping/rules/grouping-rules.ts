@@ -13,6 +13,7 @@ import {
   compileFingerprintRule,
   matchesRule,
 } from './match-fingerprint-rule.ts'
+import { ownSdkPrefix } from './own-sdk.ts'
 import { RuleBudget } from './rule-budget.ts'
 import type { RuledFrame, RuledFrames } from './ruled-frame.ts'
 
@@ -42,9 +43,6 @@ export interface RuledEvent {
   readonly isComplete: boolean
 }
 
-/** Client name of events that the product makes itself: their issues belong to their monitor. */
-const ownSdkPrefix = 'sluice.'
-
 export class GroupingRules {
   readonly #stackRules: readonly CompiledStackRule[]
   readonly #fingerprintRules: readonly CompiledFingerprintRule[]
@@ -57,14 +55,14 @@ export class GroupingRules {
   }
 
   private constructor({ fingerprint_rules, stack_trace_rules }: RuleTexts) {
-    this.#fingerprintRules = parseFingerprintRules(fingerprint_rules).rules.map(
-      compileFingerprintRule,
-    )
+    this.#fingerprintRules =
+      parseFingerprintRules(fingerprint_rules).rules.map(compileFingerprintRule)
     this.#stackRules = parseStackTraceRules(stack_trace_rules).rules.map(compileStackRule)
   }
 
   /** Undefined when no rule is about this event. */
   apply(event: NormalizedEvent): RuledEvent | undefined {
+    // Failures of a monitor belong to the issue of the monitor, whatever the rules say.
     if (event.sdk.startsWith(ownSdkPrefix)) return undefined
     const budget = new RuleBudget()
     const view = new EventView(event)

@@ -50,11 +50,7 @@ export function matchesRule(
 }
 
 /** Whether one thing in the event, of those that the matchers look at, matches all of them. */
-function holds(
-  matchers: readonly CompiledMatcher[],
-  view: EventView,
-  budget: RuleBudget,
-): boolean {
+function holds(matchers: readonly CompiledMatcher[], view: EventView, budget: RuleBudget): boolean {
   switch (matchers[0]!.kind) {
     case 'event':
     case 'family':

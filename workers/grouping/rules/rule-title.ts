@@ -15,14 +15,14 @@ export function ruleTitle(
   const parts = ruled?.fingerprint?.title
   if (parts === undefined) return undefined
   const text = parts
-    .map((part) => (part.kind === 'text' ? part.text : valueOf(subject, part.name)))
+    .map((part) => (part.kind === 'text' ? part.text : textOf(subject, part.name)))
     .join('')
   const title = cutText(firstLine(text, titleUnitsMax), titleUnitsMax).trim()
   return title === '' ? undefined : title
 }
 
 /** As it was sent: unlike in a fingerprint, variable parts of a message stay. */
-function valueOf(subject: FingerprintSubject, name: string): string {
+function textOf(subject: FingerprintSubject, name: string): string {
   const { event, main, frames, context } = subject
   if (name === 'default') return titleEvent(event, main, frames, context)
   const value = rawValue(subject, name)
