@@ -32,7 +32,7 @@ export function compileRuleGlob(pattern: string, isPath: boolean): RuleGlob {
     if (!text.startsWith(first) || !text.endsWith(last)) return false
     budget.spend(1 + (text.length >> 4))
     if (!text.includes(longest)) return false
-    budget.spend((tokens.length * text.length) >> 2)
+    budget.spend((tokens.length * text.length) >> 1)
     return !budget.isSpent && matches(tokens, text)
   }
 }
