@@ -30,6 +30,7 @@ const stored: Settings = {
     releases: [],
     error_messages: [],
   },
+  grouping: { fingerprint_rules: '', stack_trace_rules: '' },
   retention_days: null,
   allowed_origins: [],
 }
