@@ -2,7 +2,8 @@
  * `npm run bench:dashboard`: fills two projects, one a hundred times as large as the other, opens
  * each screen of the dashboard in both, and reports p50 and p95 of the time of its requests: idle,
  * and while ingest runs at half of the rate that this machine can keep up with. A missed target is
- * only reported, because speed depends on the machine.
+ * only reported, because speed depends on the machine. `npm run bench:search` opens one list per
+ * field of searches instead.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,11 +17,13 @@ import { fillEvents } from './dashboard/fill-events.ts'
 import { fillIssues } from './dashboard/fill-issues.ts'
 import {
   type FilledProject,
+  get,
   measureScreen,
   type ScreenOptions,
   type Timing,
 } from './dashboard/measure-screens.ts'
 import { type Screen, screens } from './dashboard/screens.ts'
+import { searchScreens } from './dashboard/searches.ts'
 import { startGenerator } from './load/generator.ts'
 import { newRunId } from './load/run-id.ts'
 import { describeMachine } from './report/machine.ts'
@@ -35,6 +38,7 @@ interface Flags {
   readonly rounds: number
   readonly secondsPerScreen: number
   readonly only?: string
+  readonly searches: boolean
   readonly load: boolean
   readonly rate?: number
   readonly json: boolean
@@ -50,6 +54,7 @@ const flags = new Command('bench:dashboard')
   .option('--rounds <n>', 'how often each screen is opened', wholeNumber(3, 10_000), 40)
   .option('--seconds-per-screen <n>', 'stop a slow screen then', wholeNumber(1, 600), 5)
   .option('--only <text>', 'only screens whose name contains this')
+  .option('--searches', 'one list of issues per field of searches instead', false)
   .option('--no-load', 'measure idle only')
   .option('--rate <n>', 'events per second, instead of half of the maximum', wholeNumber(1, 1e6))
   .option('--json', 'print JSON')
@@ -74,6 +79,12 @@ interface Row {
   readonly load: 'idle' | 'half of ingest'
   readonly large: Timing
   readonly small: Timing
+}
+
+interface Measured extends Pick<Row, 'load'> {
+  readonly large: FilledProject
+  readonly small: FilledProject
+  readonly screens: readonly Screen[]
 }
 
 interface Stores {
@@ -118,12 +129,16 @@ async function main(): Promise<void> {
       tokens: await makeTokens(stores.pg),
       readCpuMs: () => cpuOf(stack),
     }
-    const rows = await measureAll({ large, small, load: 'idle' }, options)
+    const wanted = (
+      flags.searches ? await searchScreens((path) => get(large, path, options.tokens)) : screens
+    ).filter(isWanted)
+    const projects = { large, small, screens: wanted }
+    const rows = await measureAll({ ...projects, load: 'idle' }, options)
     const rate = flags.load ? await halfOfMaximum(stack, stores) : undefined
     if (rate !== undefined) {
       const stopLoad = await beginLoad(stack, rate)
       try {
-        rows.push(...(await measureAll({ large, small, load: 'half of ingest' }, options)))
+        rows.push(...(await measureAll({ ...projects, load: 'half of ingest' }, options)))
       } finally {
         await stopLoad()
       }
@@ -217,11 +232,11 @@ async function makeTokens(pg: Pool): Promise<string[]> {
 }
 
 async function measureAll(
-  { large, small, load }: { large: FilledProject; small: FilledProject; load: Row['load'] },
+  { large, small, screens, load }: Measured,
   options: ScreenOptions,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for (const screen of screens.filter(isWanted)) {
+  for (const screen of screens) {
     const ofSmall = await measureScreen(screen, small, options)
     const ofLarge = await measureScreen(screen, large, options)
     if (ofSmall === undefined || ofLarge === undefined) continue

@@ -22,9 +22,10 @@ export async function updateIssues(
   actor: IssueActor,
   { project, bulk }: UpdateIssues,
 ): Promise<BulkReply> {
-  const { ids, query = '', change } = bulk
+  const { ids, query, since, change } = bulk
   // All are found before any is changed, because the query may filter by what is changed.
-  const found = ids === undefined ? await findIssueIds(project, query, ctx) : { ids, more: false }
+  const found =
+    ids === undefined ? await findIssueIds(project, { query, since }, ctx) : { ids, more: false }
   const given = [...new Set(found.ids)]
   const matched = new Set<string>()
   let changedCount = 0

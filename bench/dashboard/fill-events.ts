@@ -81,7 +81,10 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
       title, culprit, exception_type, logger, release, dist, environment, component, server_name, sdk,
       user_id, user_email, user_name, user_ip, tags, grouping, payload, dsn_key_no, retention_days,
       partition, stream_generation, stream_seq, record_index, url, http_method, transaction, trace_id,
-      os_name, browser_name, device_model, runtime_name)
+      os_name, browser_name, device_model, runtime_name, os, browser, runtime, device_family, device_brand,
+      device_arch, geo_country, geo_region, geo_city, http_status, mechanism, handled, main_thread, error_types,
+      error_values, stack_id, stack_functions, stack_filenames, stack_abs_paths, stack_modules, stack_packages,
+      stack_in_app)
     with
       ${skewed(1, String(issues))} as issue,
       fromUnixTimestamp64Milli(toInt64(${nowMs} - ${filledDays * 86_400_000} + number * ${stepMs}), 'UTC') as at,
@@ -95,6 +98,8 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
       sipHash64(number, 4) as dice,
       ${skewed(5, String(users))} as user,
       concat(noun, '-', toString(issue)) as place,
+      arrayConcat(arrayMap(depth -> concat('step_', toString(depth)), range(8)), [concat(verb, '_', noun)]) as stack,
+      arrayMap(depth -> concat('/srv/src/step_', toString(depth), '.js'), range(9)) as files,
       concat('GET /', route, '/:id') as transaction_name,
       concat('https://shop.example/', route, '/', toString(dice % 100000)) as page_url,
       if(dice % 4 = 0, 'POST', 'GET') as method,
@@ -126,7 +131,14 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
           ${pick(words.routes, 'bitXor(dice, step)')}, '/', toString(bitAnd(bitShiftRight(dice, step), 65535)), '","level":"info"}'), range(6)), ','),
         '],"extra":{"attempt":', toString(dice % 5), ',"amount":', toString(dice % 100000), '}}'),
       1, ${filledDays * 2}, 65535, 1, number + 1, 0,
-      page_url, method, transaction_name, trace, os, browser, model, 'node'
+      page_url, method, transaction_name, trace, os, browser, model, 'node',
+      concat(os, ' ', toString(dice % 17)), concat(browser, ' ', toString(90 + dice % 40)), concat('node v22.', toString(dice % 14), '.0'),
+      concat('family-', toString(dice % 12)), ${pick(['Google', 'Samsung', 'Apple'], 'dice')}, if(dice % 3 = 0, 'x64', 'arm64'),
+      ${pick(['DE', 'FR', 'US', 'JP', 'BR'], skewed(17, '5'))}, concat('region-', toString(user % 50)), concat('city-', toString(user % 500)),
+      if(dice % 5 = 0, '503', ''), 'generic', if(dice % 6 = 0, 'no', 'yes'), '', [error_type], [concat('cannot ', verb, ' ', place)],
+      -- A range of about four thousand events has each stack once.
+      sipHash64(issue), if(sipHash64(number, 18) % 4 = 0, stack, []), if(sipHash64(number, 18) % 4 = 0, files, []), [],
+      if(sipHash64(number, 18) % 4 = 0, [concat('shop.', noun)], []), [], if(sipHash64(number, 18) % 4 = 0, 'yes', '')
     from (
       select number, arrayStringConcat(arrayMap(depth -> concat('{"function":"step_', toString(depth), '","filename":"/srv/src/step_', toString(depth),
         '.js","lineno":', toString(20 + depth), ',"in_app":', if(depth > 6, 'true', 'false'), ',"context_line":"  return await next(request, reply)"}'), range(9)), ',') as frames

@@ -71,7 +71,7 @@ export async function measureScreen(
 
 let sent = 0
 
-async function get(
+export async function get(
   { base }: FilledProject,
   path: string,
   tokens: readonly string[],

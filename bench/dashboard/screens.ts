@@ -1,4 +1,5 @@
 /** What each screen of the dashboard requests, for a project that fill-events.ts has filled. */
+import { systemClock } from '#platform/clock.ts'
 import { customerOf, words } from './fill-events.ts'
 
 export interface Sample {
@@ -18,14 +19,21 @@ export interface Screen {
   readonly open: (get: Get, sample: Sample, round: number) => Promise<unknown>
 }
 
+const listedDays = 14
 const encode = encodeURIComponent
 const at = <T>(values: readonly T[], round: number): T => values[round % values.length]!
 
 function issues(name: string, query: (round: number, sample: Sample) => string): Screen {
   return {
     name: `issues, ${name}`,
-    open: (get, sample, round) => get(`/issues?limit=50&${query(round, sample)}`),
+    open: (get, sample, round) => get(listPath(query(round, sample))),
   }
+}
+
+/** The dashboard lists issues of the last 14 days unless another period is chosen. */
+export function listPath(query: string): string {
+  const sinceMs = Math.floor((systemClock.nowMs() - listedDays * 86_400_000) / 60_000) * 60_000
+  return `/issues?limit=50&since=${new Date(sinceMs).toISOString()}&${query}`
 }
 
 function search(name: string, query: (round: number, sample: Sample) => string): Screen {

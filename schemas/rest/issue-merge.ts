@@ -1,7 +1,7 @@
 /** Merging, unmerging, bulk updates and deletion of issues (http-api: Issues). */
 import { z } from 'zod'
 import { IssueChange, IssueItem } from './issue.ts'
-import { SearchQueryText } from './page.ts'
+import { Instant, SearchQueryText } from './page.ts'
 
 /** The hashes of one issue must fit into one query. */
 export const hashesPerIssueMax = 300
@@ -46,11 +46,18 @@ export const BulkChange = z
     query: SearchQueryText.optional().describe(
       'A search query as in the list of issues. An empty query matches all issues.',
     ),
+    since: Instant.optional().describe(
+      'With `query`: only issues and events seen at or after this time.',
+    ),
     change: IssueChange,
   })
   .refine(({ ids, query }) => (ids === undefined) !== (query === undefined), {
     path: ['ids'],
     error: 'or query must be given, and not both',
+  })
+  .refine(({ query, since }) => query !== undefined || since === undefined, {
+    path: ['since'],
+    error: 'must come with query',
   })
   .meta({
     id: 'BulkChange',
@@ -75,7 +82,9 @@ export const IssueCountQuery = z.strictObject({
   query: SearchQueryText.optional().describe(
     'A search query as in the list of issues. An empty query matches all issues.',
   ),
+  since: Instant.optional().describe('Only issues and events seen at or after this time.'),
 })
+export type IssueCountQuery = z.infer<typeof IssueCountQuery>
 
 export const IssueCount = z
   .object({

@@ -47,17 +47,56 @@ describe('GET issues/count', () => {
     expect((await count(tenant)).body).toEqual({ count: 5, is_exact: true })
   })
 
+  test('a period is of issues and of their events, for the count and for the change', async () => {
+    const tenant = await api().tenant('Count since')
+    const [old, recent] = [at(-90_000), at(-60)] as const
+    const since = at(-3_600)
+    const add = (name: string, lastSeen: string) =>
+      api().addIssue(tenant, { title: name, hashes: [name], firstSeen: old, lastSeen })
+    const id = await add('a', old)
+    await add('b', recent)
+    await add('c', recent)
+    const event = { environment: 'live', receivedAt: recent }
+    await api().addEvents(tenant, [
+      { ...event, id: '1', hash: 'b' },
+      // The issue was seen since, but not in this environment.
+      { ...event, id: '2', hash: 'c', receivedAt: old },
+    ])
+    // biome-ignore format: the columns are the point
+    const cases = [
+      ['',                 2],
+      ['environment:live', 1],
+      ['environment:test', 0],
+    ] as const
+    for (const [query, want] of cases) {
+      const found = await api().of(tenant, `/issues/count?query=${query}&since=${since}`)
+      const body = { query, since, change: { priority: 'high' } }
+      const changed = await api().of(tenant, '/issues/bulk', { method: 'POST', body })
+      expect([query, found.body.count, changed.body.matched]).toEqual([query, want, want])
+      const { body: list } = await api().of(tenant, `/issues?query=${query}&since=${since}`)
+      expect([query, list.items.length]).toEqual([query, want])
+    }
+    const refused = await api().of(tenant, '/issues/bulk', {
+      method: 'POST',
+      body: { ids: [id], since, change: { priority: 'high' } },
+    })
+    expect(refused.body.details).toEqual([{ field: 'since', rule: 'must come with query' }])
+  })
+
   test('stops at the number of issues that one request changes', async () => {
     const tenant = await api().tenant('Count many')
     const first = await api().addIssue(tenant, { hashes: ['first'] })
-    // Triggers of the table make this slow, so it has no time limit.
-    const add = (from: number, to: number) =>
+    // Triggers of the table make this slow, so few are added at once.
+    const addedAtOnce = 1_000
+    const add = async (from: number, to: number) => {
+      for (let start = from; start <= to; start += addedAtOnce)
+        await addSome(start, Math.min(to, start + addedAtOnce - 1))
+    }
+    const addSome = (from: number, to: number) =>
       api().pool.query(
-        `begin; set local statement_timeout = 0;
-         insert into issues select (jsonb_populate_record(i, jsonb_build_object(
+        `insert into issues select (jsonb_populate_record(i, jsonb_build_object(
              'id', gen_random_uuid(), 'short_no', i.short_no + n))).*
-         from issues i, generate_series(${from}, ${to}) n where i.id = '${first}';
-         commit`,
+         from issues i, generate_series(${from}, ${to}) n where i.id = '${first}'`,
       )
     await add(1, bulkIssuesMax - 1)
     expect((await count(tenant)).body).toEqual({ count: bulkIssuesMax, is_exact: true })

@@ -3,7 +3,7 @@
  * shown before it both use this, so that the count is of the issues that will change.
  */
 import { IssueListQuery } from '#schemas/rest/issue.ts'
-import { bulkIssuesMax, type IssueCount } from '#schemas/rest/issue-merge.ts'
+import { bulkIssuesMax, type IssueCount, type IssueCountQuery } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
 import { issueSearch } from '../../search/issue-search.ts'
@@ -21,11 +21,11 @@ export interface FoundIssues {
 
 export async function findIssueIds(
   project: StoredProject,
-  text: string,
+  given: IssueCountQuery,
   ctx: ApiContext,
 ): Promise<FoundIssues> {
   const projectId = project.dsnId
-  const query = IssueListQuery.parse({ query: text })
+  const query = IssueListQuery.parse(given)
   const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
   const events = eventFilter(query, search, ctx)
   const fingerprints = isAboutEvents(events)
@@ -42,7 +42,7 @@ export async function findIssueIds(
 
 export async function countIssues(
   project: StoredProject,
-  { query = '' }: { readonly query?: string | undefined },
+  query: IssueCountQuery,
   ctx: ApiContext,
 ): Promise<IssueCount> {
   const { ids, more } = await findIssueIds(project, query, ctx)

@@ -22,16 +22,22 @@ const stepIssues = 150
 const stepsMax = 6
 const dayMs = 86_400_000
 /** Most issues that match have a matching event of the last days, which are read first. */
-const spansMs = [2 * dayMs, 14 * dayMs, undefined] as const
-/** Events that are read without a limit of time; every event counts on one issue. */
+const spansMs = [2 * dayMs, 14 * dayMs] as const
+/** Events that are read within the whole period; every event counts on one issue. */
 const eventsMax = 400_000
 const hashesMax = 300
+/** Matches are rare if fewer than this part of a page is among the first issues. */
+const rareDivisor = 5
 
 /** Undefined if few issues match: then it is faster to look for their events first. */
 export async function listMatching(
   ctx: ApiContext,
   list: MatchingList,
 ): Promise<StoredIssue[] | undefined> {
+  const { since } = list.events
+  const nowMs = ctx.clock.nowMs()
+  const sinceMs = since === undefined ? 0 : Date.parse(since)
+  const starts = [...spansMs.map((ms) => nowMs - ms).filter((ms) => ms > sinceMs), undefined]
   const found: StoredIssue[] = []
   let after = list.after
   let eventsLeft = eventsMax
@@ -39,15 +45,19 @@ export async function listMatching(
     const issues = await listIssues(ctx.pg, { ...list, after, limit: stepIssues })
     const missing = list.limit - found.length
     const known = new Set<string>()
-    for (const spanMs of spansMs) {
+    for (const startMs of starts) {
       const unknown = undecided(issues, known, missing)
-      if (spanMs === undefined) eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
+      if (startMs === undefined) eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
       if (eventsLeft < 0) return undefined
-      const sinceMs = spanMs === undefined ? undefined : ctx.clock.nowMs() - spanMs
-      for (const id of await matching(ctx, list, unknown, sinceMs)) known.add(id)
+      for (const id of await matching(ctx, list, unknown, startMs)) known.add(id)
+      // Steps that read all days one by one would read more than one search for all issues.
+      const isRare = known.size < list.limit / rareDivisor
+      if (step === 0 && issues.length === stepIssues && isRare) return undefined
     }
     found.push(...issues.filter(({ id }) => known.has(id)).slice(0, missing))
     if (found.length >= list.limit || issues.length < stepIssues) return found
+    const isFullInTime = (found.length / (step + 1)) * stepsMax >= list.limit
+    if (!isFullInTime) return undefined
     const last = issues.at(-1)!
     after = [last.position, last.id]
   }

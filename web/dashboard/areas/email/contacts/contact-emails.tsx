@@ -5,6 +5,7 @@ import { ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { type Item, usePages } from '../../../http/use-pages.ts'
 import { BounceType, bounceCauses } from '../bounces/bounce-words.tsx'
+import { NewsletterName } from '../lists/newsletter-name.tsx'
 import { SendStatus, sendKinds } from '../sends/send-words.tsx'
 
 type Email = Item<'GET /api/v1/admin/email/contacts/{contact_id}/emails'>
@@ -41,7 +42,12 @@ export function ContactEmails({ contactId }: { readonly contactId: string }) {
                   <a href={addressOf(email)}>{email.subject}</a>
                   <div class="soft small">
                     {email.kind === 'campaign' ? 'Campaign' : sendKinds[email.kind]}
-                    {email.newsletter !== null && ` · ${email.newsletter}`}
+                    {email.newsletter !== null && (
+                      <>
+                        {' · '}
+                        <NewsletterName slug={email.newsletter} />
+                      </>
+                    )}
                   </div>
                 </>
               ),

@@ -18,6 +18,7 @@ import { describeEvent } from './describe-event.ts'
 import { EditContactDialog } from './edit-contact-dialog.tsx'
 import { unsubscribe } from './unsubscribe.ts'
 import './contact.css'
+import { NewsletterName } from '../lists/newsletter-name.tsx'
 
 const one = 'GET /api/v1/admin/email/contacts/{contact_id}'
 const list = 'GET /api/v1/admin/email/contacts'
@@ -37,7 +38,9 @@ export function ContactPage() {
         contact !== undefined && (
           <>
             <ContactStatusBadge status={contact.status} />
-            <span>{contact.newsletter}</span>
+            <span>
+              <NewsletterName slug={contact.newsletter} />
+            </span>
           </>
         )
       }
@@ -192,9 +195,13 @@ function Subscriptions({
               .map((item) => (
                 <li key={item.id}>
                   {item.id === contact.id ? (
-                    <span>{item.newsletter}</span>
+                    <span>
+                      <NewsletterName slug={item.newsletter} />
+                    </span>
                   ) : (
-                    <a href={`/email/contacts/${item.id}`}>{item.newsletter}</a>
+                    <a href={`/email/contacts/${item.id}`}>
+                      <NewsletterName slug={item.newsletter} />
+                    </a>
                   )}
                   <ContactStatusBadge status={item.status} />
                 </li>
@@ -304,8 +311,9 @@ function RemoveDialog({
         </p>
       ) : (
         <p>
-          {contact.email ?? 'The contact'} is removed from the newsletter {contact.newsletter}, with
-          its history. Other newsletters keep theirs. This cannot be undone.
+          {contact.email ?? 'The contact'} is removed from the newsletter{' '}
+          <NewsletterName slug={contact.newsletter} />, with its history. Other newsletters keep
+          theirs. This cannot be undone.
         </p>
       )}
     </ConfirmDialog>

@@ -17,6 +17,7 @@ import { ImportState, importList, importOne, isUnderWay } from './import-words.t
 import { type RefusedRow, refusedRowsAsCsv } from './refused-rows.ts'
 import '../lists/email-list.css'
 import './imports.css'
+import { NewsletterName } from '../lists/newsletter-name.tsx'
 
 type ImportDetail = Reply<typeof importOne>
 
@@ -120,7 +121,7 @@ function Report({ item }: { readonly item: ImportDetail }) {
           ))}
           <Facts
             facts={[
-              { name: 'Newsletter', value: item.newsletter },
+              { name: 'Newsletter', value: <NewsletterName slug={item.newsletter} /> },
               { name: 'Format', value: `${item.format}, ${item.encoding}` },
               {
                 name: 'Columns not imported',

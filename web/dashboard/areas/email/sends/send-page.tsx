@@ -5,6 +5,7 @@ import { Page, Panel } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { useRead } from '../../../http/use-read.ts'
+import { NewsletterName } from '../lists/newsletter-name.tsx'
 import type { SendDetail } from './attempt-words.ts'
 import { EmailHistory } from './email-history.tsx'
 import { SendStatus, sendKinds, sendMeanings } from './send-words.tsx'
@@ -48,7 +49,11 @@ export function SendPage() {
                   { name: 'From', value: send.from },
                   { name: 'Subject', value: send.subject },
                   { name: 'Kind', value: sendKinds[send.kind] },
-                  { name: 'Newsletter', value: send.newsletter ?? '–' },
+                  {
+                    name: 'Newsletter',
+                    value:
+                      send.newsletter === null ? '–' : <NewsletterName slug={send.newsletter} />,
+                  },
                   { name: 'Attempts', value: send.attempts },
                   { name: 'Id', value: <CopyValue label="the id" value={send.id} /> },
                   {

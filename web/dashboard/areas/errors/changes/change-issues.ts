@@ -5,6 +5,7 @@ import type { Issue } from '../../../generated/api.d.ts'
 import { editItems } from '../../../http/edit-cache.ts'
 import { type Reply, request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
+import type { IssueFilter } from '../issues/period.ts'
 import { describeChange, whatOf } from './describe-change.ts'
 import { type Assignee, type IssueChange, inverseOf, issueAfter } from './issue-after.ts'
 
@@ -66,13 +67,13 @@ async function sendIds(
 /** All that match the search, found by the server: at most 10,000 at once, without undo. */
 export async function changeMatching(
   projectId: string,
-  query: string,
+  filter: IssueFilter,
   change: IssueChange,
   assignee?: Assignee,
 ): Promise<void> {
   const params = { project_id: projectId }
   await runChange({
-    send: () => request(bulk, { params, body: { query, change } }),
+    send: () => request(bulk, { params, body: { query: '', ...filter, change } }),
     done: ({ changed, more }) => {
       const text = describeChange(change, countOf(changed, 'issue'), assignee)
       return more ? `${text} More issues match: repeat the change for the next 10,000.` : text

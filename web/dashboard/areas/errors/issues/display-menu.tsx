@@ -11,6 +11,7 @@ import {
   sortLabels,
   sorts,
 } from './list/columns.ts'
+import { defaultPeriod, labelOf, type Period, periods } from './period.ts'
 
 const groupLabels: Readonly<Record<Grouping, string>> = {
   none: 'No groups',
@@ -23,7 +24,7 @@ interface DisplayMenuProps {
   readonly onState: (change: Partial<IssuesState>) => void
 }
 
-/** Sort, groups and columns of the list. */
+/** Period, sort, groups and columns of the list. */
 export function DisplayMenu({ state, onState }: DisplayMenuProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -40,7 +41,10 @@ export function DisplayMenu({ state, onState }: DisplayMenuProps) {
             <>
               <Button
                 onClick={() =>
-                  onState({ sort: 'last_seen', group: 'none', columns: defaultColumns })
+                  onState({
+                    ...{ period: defaultPeriod, sort: 'last_seen', group: 'none' },
+                    columns: defaultColumns,
+                  })
                 }
               >
                 Reset
@@ -52,6 +56,12 @@ export function DisplayMenu({ state, onState }: DisplayMenuProps) {
           }
         >
           <div class="stack">
+            <SelectField
+              label="Period"
+              value={state.period}
+              choices={periods.map((value) => ({ value, label: labelOf(value) }))}
+              onValue={(period) => onState({ period: period as Period })}
+            />
             <SelectField
               label="Sort by"
               value={state.sort}

@@ -4,16 +4,18 @@ import { EmptyState, ProblemBox, Skeleton } from '../../../design/content/states
 import { useRead } from '../../../http/use-read.ts'
 import { useOverview } from '../../../shell/use-overview.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { defaultQuery } from './issues-state.ts'
+import { defaultQuery, type IssuesState } from './issues-state.ts'
+import { type Period, wordsOf } from './period.ts'
 
 interface EmptyIssuesProps {
   readonly projectId: string
   readonly query: string
-  readonly onQuery: (query: string) => void
+  readonly period: Period
+  readonly onState: (change: Partial<IssuesState>) => void
 }
 
 /** No row: the project has no events yet, everything is resolved, or nothing matches. */
-export function EmptyIssues({ projectId, query, onQuery }: EmptyIssuesProps) {
+export function EmptyIssues({ projectId, query, period, onState }: EmptyIssuesProps) {
   const params = { project_id: projectId }
   const overview = useOverview(projectId)
   const hasEvents = overview.data?.has_events
@@ -38,20 +40,32 @@ export function EmptyIssues({ projectId, query, onQuery }: EmptyIssuesProps) {
       </EmptyState>
     )
   }
+  const allTime = period !== 'all' && (
+    <Button onClick={() => onState({ period: 'all' })}>Show all time</Button>
+  )
   if (query === defaultQuery) {
     return (
-      <EmptyState icon="check" title="No unresolved issues">
+      <EmptyState icon="check" title={`No unresolved issues ${wordsOf(period)}`.trim()}>
         <p>New errors appear here while you watch.</p>
-        <Button onClick={() => onQuery('')}>Show all issues</Button>
+        {allTime}
+        <Button onClick={() => onState({ query: '' })}>Show all issues</Button>
       </EmptyState>
     )
   }
   return (
     <EmptyState icon="search" title="Nothing matches">
       <p>
-        No issue matches <code>{query}</code>.
+        {query === '' ? (
+          `No issue was seen ${wordsOf(period)}.`
+        ) : (
+          <>
+            No issue {wordsOf(period) === '' ? '' : `seen ${wordsOf(period)} `}matches{' '}
+            <code>{query}</code>.
+          </>
+        )}
       </p>
-      <Button onClick={() => onQuery(defaultQuery)}>Clear the filters</Button>
+      {allTime}
+      <Button onClick={() => onState({ query: defaultQuery })}>Clear the filters</Button>
     </EmptyState>
   )
 }

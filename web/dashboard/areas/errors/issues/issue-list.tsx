@@ -21,11 +21,13 @@ import { IssueRow } from './list/issue-row.tsx'
 import { ListHead } from './list/list-head.tsx'
 import { useSelection } from './list/use-selection.ts'
 import { MatchingDialog, whatMatches } from './matching-dialog.tsx'
+import { type IssueFilter, wordsOf } from './period.ts'
 
 interface IssueListProps {
   readonly projectId: string
   readonly state: IssuesState
   readonly onState: (change: Partial<IssuesState>) => void
+  readonly filter: IssueFilter
   readonly pages: Pages<Issue>
   readonly items: readonly Issue[]
 }
@@ -44,14 +46,14 @@ type Ask =
   | { readonly kind: ChangeKind | 'merge' | 'delete' }
   | { readonly kind: 'matching'; readonly change: IssueChange; readonly assignee?: Assignee }
 
-export function IssueList({ projectId, state, onState, pages, items }: IssueListProps) {
+export function IssueList({ projectId, state, onState, filter, pages, items }: IssueListProps) {
   const { route } = useLocation()
   const [current, setCurrentId] = useState(lastCurrent.get(projectId))
   const [ask, setAsk] = useState<Ask>()
   const selection = useSelection(items)
   const counted = useRead(
     issueCount,
-    { params: { project_id: projectId }, query: { query: state.query } },
+    { params: { project_id: projectId }, query: filter },
     { enabled: selection.isAll },
   )
   const rows = useMemo(() => groupIssues(items, state.group), [items, state.group])
@@ -167,21 +169,27 @@ export function IssueList({ projectId, state, onState, pages, items }: IssueList
         {pages.isLoadingMore
           ? 'Loading more issues…'
           : !pages.hasMore
-            ? countOf(items.length, 'issue')
+            ? `${countOf(items.length, 'issue')} ${wordsOf(state.period)}`
             : isGrouped && (
                 <Button size="s" onClick={pages.loadMore}>
                   Load more
                 </Button>
               )}
+        {!pages.hasMore && state.period !== 'all' && (
+          <Button size="s" kind="quiet" onClick={() => onState({ period: 'all' })}>
+            Show all time
+          </Button>
+        )}
       </div>
       {ask?.kind === 'matching' ? (
         <MatchingDialog
           query={state.query}
+          period={state.period}
           counted={counted}
           change={ask.change}
           assignee={ask.assignee}
           onConfirm={() => {
-            void changeMatching(projectId, state.query, ask.change, ask.assignee)
+            void changeMatching(projectId, filter, ask.change, ask.assignee)
             selection.clear()
           }}
           onClose={close}

@@ -13,6 +13,7 @@ import { QuickFilters } from './filters/quick-filters.tsx'
 import { IssueList } from './issue-list.tsx'
 import { useIssuesState } from './issues-state.ts'
 import { useNews } from './list/use-news.ts'
+import { useIssueFilter } from './period.ts'
 import { searchErrorOf } from './query/search-error.ts'
 import { SearchField } from './search/search-field.tsx'
 import { ViewTabs } from './views/view-tabs.tsx'
@@ -20,10 +21,11 @@ import { ViewTabs } from './views/view-tabs.tsx'
 export function IssuesPage() {
   const projectId = useProjectId()
   const [state, setState] = useIssuesState()
-  const { query, sort } = state
+  const { query, period, sort } = state
+  const filter = useIssueFilter(query, period)
   const pages = usePages(
     issueList,
-    { params: { project_id: projectId }, query: { ...(query === '' ? {} : { query }), sort } },
+    { params: { project_id: projectId }, query: { ...filter, sort } },
     { keepPrevious: true },
   )
   const items = pages.items.filter(
@@ -33,7 +35,7 @@ export function IssuesPage() {
   )
   const searchError = searchErrorOf(pages.problem, query)
   const isReady = !pages.isLoading && pages.problem === undefined
-  const [news, clearNews] = useNews({ projectId, query, sort, items: pages.items, isReady })
+  const [news, clearNews] = useNews({ projectId, filter, sort, items: pages.items, isReady })
   const setQuery = (next: string) => {
     // The same search again reads the list again.
     if (next === query) pages.refetch()
@@ -57,7 +59,13 @@ export function IssuesPage() {
             searchError={searchError}
             onQuery={setQuery}
           />
-          <QuickFilters projectId={projectId} query={query} onQuery={setQuery} />
+          <QuickFilters
+            projectId={projectId}
+            query={query}
+            onQuery={setQuery}
+            period={period}
+            onPeriod={(next) => setState({ period: next })}
+          />
           <div class="issue-tools">
             <DisplayMenu state={state} onState={setState} />
           </div>
@@ -80,13 +88,14 @@ export function IssuesPage() {
       ) : pages.isLoading ? (
         <Skeleton lines={12} height={38} />
       ) : items.length === 0 && !pages.hasMore ? (
-        <EmptyIssues projectId={projectId} query={query} onQuery={setQuery} />
+        <EmptyIssues projectId={projectId} query={query} period={period} onState={setState} />
       ) : (
         <IssueList
-          key={`${projectId} ${query} ${sort}`}
+          key={`${projectId} ${query} ${period} ${sort}`}
           projectId={projectId}
           state={state}
           onState={setState}
+          filter={filter}
           pages={pages}
           items={items}
         />

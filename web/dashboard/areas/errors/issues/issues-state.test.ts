@@ -12,8 +12,10 @@ test.each([
 })
 
 test('only what differs from the default is written, and nonsense is the default', () => {
-  expect(writeState(readState('sort=nonsense&group=1&columns=trend,<script>,users'))).toBe(
-    String(new URLSearchParams({ columns: 'trend,users' })),
+  expect(
+    writeState(readState('sort=nonsense&group=1&period=2y&columns=trend,<script>,users')),
+  ).toBe(String(new URLSearchParams({ columns: 'trend,users' })))
+  expect(writeState(readState('sort=count&period=all&group=level'))).toBe(
+    'period=all&sort=count&group=level',
   )
-  expect(writeState(readState('sort=count&group=level'))).toBe('sort=count&group=level')
 })

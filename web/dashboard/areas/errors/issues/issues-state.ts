@@ -1,13 +1,15 @@
-/** What the list shows, kept in the address: `?query=…&sort=…&group=…&columns=…`. */
+/** What the list shows, kept in the address: `?query=…&period=…&sort=…&columns=…`. */
 import { useCallback, useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type ColumnName, columnNames, defaultColumns, type Sort, sorts } from './list/columns.ts'
+import { defaultPeriod, type Period, periods } from './period.ts'
 
 export const groupings = ['none', 'level', 'release'] as const
 export type Grouping = (typeof groupings)[number]
 
 export interface IssuesState {
   readonly query: string
+  readonly period: Period
   readonly sort: Sort
   readonly group: Grouping
   readonly columns: readonly ColumnName[]
@@ -16,6 +18,7 @@ export interface IssuesState {
 export const defaultQuery = 'is:unresolved'
 const defaults: IssuesState = {
   query: defaultQuery,
+  period: defaultPeriod,
   sort: 'last_seen',
   group: 'none',
   columns: defaultColumns,
@@ -27,6 +30,7 @@ export function readState(search: string): IssuesState {
   const columns = params.get('columns')?.split(',') ?? defaultColumns
   return {
     query: params.get('query') ?? defaults.query,
+    period: periods.find((period) => period === params.get('period')) ?? defaults.period,
     sort: sorts.find((sort) => sort === params.get('sort')) ?? defaults.sort,
     group: groupings.find((group) => group === params.get('group')) ?? defaults.group,
     columns: columnNames.filter((name) => columns.includes(name)),
@@ -34,9 +38,10 @@ export function readState(search: string): IssuesState {
 }
 
 /** Only what differs from the default. */
-export function writeState({ query, sort, group, columns }: IssuesState): string {
+export function writeState({ query, period, sort, group, columns }: IssuesState): string {
   const params = new URLSearchParams()
   if (query !== defaults.query) params.set('query', query)
+  if (period !== defaults.period) params.set('period', period)
   if (sort !== defaults.sort) params.set('sort', sort)
   if (group !== defaults.group) params.set('group', group)
   if (columns.join() !== defaults.columns.join()) params.set('columns', columns.join())

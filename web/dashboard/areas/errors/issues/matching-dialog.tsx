@@ -5,9 +5,11 @@ import type { Read } from '../../../http/use-read.ts'
 import type { IssueCount } from '../changes/change-issues.ts'
 import { nameChange } from '../changes/describe-change.ts'
 import type { Assignee, IssueChange } from '../changes/issue-after.ts'
+import { type Period, wordsOf } from './period.ts'
 
 interface MatchingProps {
   readonly query: string
+  readonly period: Period
   readonly counted: Read<IssueCount>
   readonly change: IssueChange
   readonly assignee: Assignee | undefined
@@ -16,7 +18,7 @@ interface MatchingProps {
 }
 
 export function MatchingDialog(props: MatchingProps) {
-  const { query, counted, change, assignee, onConfirm, onClose } = props
+  const { query, period, counted, change, assignee, onConfirm, onClose } = props
   const { data: count, problem } = counted
   const action = nameChange(change, whatMatches(count), assignee)
   return (
@@ -28,6 +30,7 @@ export function MatchingDialog(props: MatchingProps) {
       onClose={onClose}
     >
       <p role="status">{matchText(count, problem !== undefined)}</p>
+      {period !== 'all' && <p class="small">Only issues seen {wordsOf(period)}.</p>}
       {query !== '' && (
         <p class="small">
           Search: <code>{query}</code>

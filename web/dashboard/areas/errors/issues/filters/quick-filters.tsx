@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Menu, type MenuAction } from '../../../../design/overlays/menu.tsx'
 import { useRead } from '../../../../http/use-read.ts'
 import { me } from '../../../../session/session.ts'
+import { defaultPeriod, labelOf, type Period, periods } from '../period.ts'
 import {
   type FilterName,
   levelValues,
@@ -14,6 +15,8 @@ interface QuickFiltersProps {
   readonly projectId: string
   readonly query: string
   readonly onQuery: (query: string) => void
+  readonly period: Period
+  readonly onPeriod: (period: Period) => void
 }
 
 interface Option {
@@ -21,17 +24,11 @@ interface Option {
   readonly label: string
 }
 
-const seen: readonly Option[] = [
-  { value: undefined, label: 'Any time' },
-  { value: '-1h', label: 'Last hour' },
-  { value: '-24h', label: 'Last 24 hours' },
-  { value: '-7d', label: 'Last 7 days' },
-  { value: '-30d', label: 'Last 30 days' },
-]
 const valuesMax = 20
 
-/** The usual parts of a search as menus. They read and write the query itself. */
-export function QuickFilters({ projectId, query, onQuery }: QuickFiltersProps) {
+/** The usual parts of a search as menus, which read and write the query itself, and the period. */
+export function QuickFilters(props: QuickFiltersProps) {
+  const { projectId, query, onQuery, period, onPeriod } = props
   const [isNear, setNear] = useState(false)
   const near = { onPointerEnter: () => setNear(true), onFocusIn: () => setNear(true) }
   const environments = useValues(projectId, 'environment', isNear)
@@ -75,7 +72,18 @@ export function QuickFilters({ projectId, query, onQuery }: QuickFiltersProps) {
       {filter('assignee', 'Assignee', owners)}
       {filter('environment', 'Environment', withAny('Any environment', environments))}
       {filter('release', 'Release', withAny('Any release', releases))}
-      {filter('seen', 'Last seen', seen)}
+      <span class="issue-filter" data-active={period !== defaultPeriod}>
+        <Menu
+          label={labelOf(period)}
+          kind="quiet"
+          size="s"
+          actions={periods.map((value) => ({
+            label: labelOf(value),
+            run: () => onPeriod(value),
+            ...(value === period ? { icon: 'check' as const } : {}),
+          }))}
+        />
+      </span>
     </div>
   )
 }

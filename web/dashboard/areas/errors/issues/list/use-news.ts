@@ -10,11 +10,12 @@ import { request } from '../../../../http/request.ts'
 import { isLive } from '../../../../live/live-updates.ts'
 import { useChanged } from '../../../../live/use-changed.ts'
 import { issueList } from '../../changes/change-issues.ts'
+import type { IssueFilter } from '../period.ts'
 import type { Sort } from './columns.ts'
 
 interface NewsInput {
   readonly projectId: string
-  readonly query: string
+  readonly filter: IssueFilter
   readonly sort: Sort
   readonly items: readonly Issue[]
   readonly isReady: boolean
@@ -38,7 +39,7 @@ export function useNews(input: NewsInput): readonly [News, () => void] {
   const [news, setNews] = useState(nothing)
   const current = useRef(input)
   current.current = input
-  const key = `${input.projectId} ${input.sort} ${input.query}`
+  const key = `${input.projectId} ${input.sort} ${JSON.stringify(input.filter)}`
   const clear = () => setNews(nothing)
   const read = useRef<() => Promise<void>>(async () => undefined)
   useChanged(['issues', 'events'], pauseMs, () => void read.current())
@@ -46,11 +47,11 @@ export function useNews(input: NewsInput): readonly [News, () => void] {
     clear()
     let isGone = false
     read.current = async () => {
-      const { projectId, query, isReady } = current.current
+      const { projectId, filter, isReady } = current.current
       if (!isReady || document.visibilityState !== 'visible') return
       const input = {
         params: { project_id: projectId },
-        query: { ...(query === '' ? {} : { query }), sort: current.current.sort, limit: readMax },
+        query: { ...filter, sort: current.current.sort, limit: readMax },
       } as const
       const page = await request(issueList, input).catch(() => undefined)
       if (page === undefined || isGone) return

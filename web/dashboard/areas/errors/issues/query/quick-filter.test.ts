@@ -8,7 +8,6 @@ test.each<[string, FilterName, string[], boolean]>([
   ['!environment:dev', 'environment', ['dev'], true],
   ['is:assigned', 'status', [], false],
   ['assignee:ada@example.test', 'assignee', ['ada@example.test'], false],
-  ['lastSeen:-24h', 'seen', ['-24h'], false],
   ['tags[level]:high', 'level', [], false],
   ['out of memory', 'status', [], false],
 ])('%j has the filter %s %j', (query, name, values, isNegated) => {
@@ -25,7 +24,6 @@ test.each<[string, FilterName, string | undefined, string]>([
   ['is:unresolved is:assigned', 'status', undefined, 'is:assigned'],
   ['"a  b"', 'release', 'my app@1', '"a  b" release:"my app@1"'],
   ['assignee:none', 'assignee', '#server', 'assigned:#server'],
-  ['x', 'seen', '-7d', 'x last_seen:-7d'],
 ])('%j with the filter %s %j', (query, name, value, expected) => {
   const changed = writeFilter(query, name, value)
   expect(changed).toBe(expected)

@@ -14,7 +14,7 @@ export const statusValues = [
 
 export const levelValues = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 
-export type FilterName = 'status' | 'level' | 'assignee' | 'environment' | 'release' | 'seen'
+export type FilterName = 'status' | 'level' | 'assignee' | 'environment' | 'release'
 
 interface FilterRule {
   /** The first one is written. */
@@ -29,7 +29,6 @@ const rules: Readonly<Record<FilterName, FilterRule>> = {
   assignee: { fields: ['assigned', 'assignee'] },
   environment: { fields: ['environment'] },
   release: { fields: ['release'] },
-  seen: { fields: ['last_seen', 'lastSeen'] },
 }
 
 export interface FilterState {
