@@ -7,6 +7,7 @@ import { asProblem } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { StoredEventChoice } from '../trial/stored-event-choice.tsx'
+import '../form/settings.css'
 import '../trial/trial.css'
 import { attempt, type GroupingReply, GroupingResult } from './grouping-result.tsx'
 import type { GroupingForm } from './use-grouping-form.ts'
@@ -58,6 +59,7 @@ export function GroupingTrial({
               ? 'must be the id of a stored event of this project'
               : submit.ruleOf('event_id')
           }
+          hint="A stored event of this project, as the issue page shows its id."
           onEventId={(id) => params.set({ event: id }, 'replace')}
         />
         <div class="form-actions">
