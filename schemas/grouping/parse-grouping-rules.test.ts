@@ -43,7 +43,7 @@ function stackTraces(text: string): string[] {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['one matcher and one part',     'type:DbError -> db',                              ['1 exception.type:dberror > db']],
+  ['one matcher and one part',     'type:Timeout -> db',                              ['1 exception.type:timeout > db']],
   ['names of other products',      'error.type:A error.value:B stack.function:c stack.module:d stack.abs_path:e stack.package:f -> x',
     ['1 exception.type:a exception.value:b frame.function:c frame.module:d frame.path:e frame.package:f > x']],
   ['what an event has',            'message:a level:error logger:b release:c environment:d transaction:e sdk:f tags.Team:g -> x',

@@ -1,7 +1,7 @@
 /**
- * The matchers of grouping rules: `key:glob`, or `!key:glob` for events or frames that do not match.
- * `*` stands for any characters and `?` for one; in `path` and `package` these two stop at a slash,
- * and `**` does not. Upper and lower case are the same.
+ * The matchers of grouping rules: `key:glob`, or `!key:glob` for events or frames that do not
+ * match. `*` stands for any characters and `?` for one; in `path` and `package` these two stop at a
+ * slash, and `**` does not. Upper and lower case are the same.
  */
 import { RuleError, type RuleWord } from './rule-words.ts'
 

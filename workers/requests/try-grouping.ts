@@ -1,6 +1,6 @@
 /**
- * How an event is grouped with the stored grouping rules of its project and with others, by the code
- * that digests events. Filters do not matter here.
+ * How an event is grouped with the stored grouping rules of its project and with others, by the
+ * code that digests events. Filters do not matter here.
  */
 import type { TryGroupingRequest, WorkerReply } from '#schemas/bus/worker-request.ts'
 import type { EventId } from '#schemas/ids.ts'

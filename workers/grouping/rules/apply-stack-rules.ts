@@ -1,7 +1,7 @@
 /**
  * Applies the stack-trace rules of a project to a stack: whether frames are the user's own, and
- * whether they are used for grouping. Rules are applied one after the other to all frames, so that a
- * later one sees what an earlier one decided, and wins.
+ * whether they are used for grouping. Rules are applied one after the other to all frames, so that
+ * a later one sees what an earlier one decided, and wins.
  */
 import type { StackAction, StackTraceRule } from '#schemas/grouping/parse-stack-trace-rules.ts'
 import type { RuleMatcher } from '#schemas/grouping/rule-matcher.ts'

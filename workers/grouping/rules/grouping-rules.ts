@@ -62,7 +62,7 @@ export class GroupingRules {
 
   /** Undefined when no rule is about this event. */
   apply(event: NormalizedEvent): RuledEvent | undefined {
-    // Failures of a monitor belong to the issue of the monitor, whatever the rules say.
+    // Failures of a monitor belong to the issue of the monitor, with any rules.
     if (event.sdk.startsWith(ownSdkPrefix)) return undefined
     const budget = new RuleBudget()
     const view = new EventView(event)

@@ -1,7 +1,7 @@
 /**
- * Matches fingerprint rules with an event. All matchers of a rule must hold: those of exceptions for
- * one exception, those of frames for one frame. A negated matcher holds when nothing in the event
- * matches it.
+ * Matches fingerprint rules with an event. All matchers of a rule must hold: those of exceptions
+ * for one exception, those of frames for one frame. A negated matcher holds when nothing in the
+ * event matches it.
  */
 import type { FingerprintPart, FingerprintRule } from '#schemas/grouping/parse-fingerprint-rules.ts'
 import { type CompiledMatcher, compileMatcher, isEventOfFamily } from './compile-matcher.ts'

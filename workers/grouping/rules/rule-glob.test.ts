@@ -28,10 +28,10 @@ test.each([
 })
 
 const signs = fc.array(fc.constantFrom('a', 'b', '/', '*', '**', '?'), { maxLength: 10 })
-const letters = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 14 })
+const texts = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 14 })
 test('it matches as a regular expression of the same meaning does', () => {
   fc.assert(
-    fc.property(signs, letters, fc.boolean(), (glob, text, isPath) => {
+    fc.property(signs, texts, fc.boolean(), (glob, text, isPath) => {
       const name = isPath ? '[^/]' : '[^]'
       const source = glob
         .join('')

@@ -1,7 +1,7 @@
 /**
- * Globs of grouping rules. `*` is any characters and `?` one; in paths these two stop at a slash and
- * `**` does not. A match takes at most the product of both lengths, and mostly ends at the first
- * fixed text that is not there.
+ * Globs of grouping rules. `*` is any characters and `?` one; in paths these two stop at a slash
+ * and `**` does not. A match takes at most the product of both lengths, and mostly ends at the
+ * first fixed text that is not there.
  */
 import type { RuleBudget } from './rule-budget.ts'
 
@@ -59,8 +59,8 @@ function tokensOf(pattern: string, isPath: boolean): readonly number[] {
 }
 
 /**
- * Walks over the text once with all places of the pattern that may be reached: for each, whether the
- * pattern up to it matches the text so far.
+ * Walks over the text once with all places of the pattern that may be reached: for each, whether
+ * the pattern up to it matches the text so far.
  */
 function matches(tokens: readonly number[], text: string): boolean {
   const count = tokens.length
