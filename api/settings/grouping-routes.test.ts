@@ -88,7 +88,10 @@ describe('grouping rules', () => {
     expect([first.status, first.body.source, first.body.after.issue]).toEqual([200, 'stored', null])
     const { hash } = first.body.after.hashes[0]
     const issueId = await api().addIssue(tenant, { hashes: ['slow'], title: 'Slow things' })
-    await api().pool.query('update issue_hashes set hash = $1 where issue_id = $2', [hash, issueId])
+    await api().pool.query(
+      "insert into issue_hashes (project_id, hash, issue_id, explanation) values ($1, $2, $3, '{}')",
+      [tenant.project.dsnId, hash, issueId],
+    )
     const { body } = await attempt({ event_id: hex('tried'), fingerprint_rules: rules })
     expect(body.after.issue).toMatchObject({ id: issueId, title: 'Slow things' })
     expect(body.before.issue).toBe(null)
