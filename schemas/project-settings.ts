@@ -1,11 +1,12 @@
 /**
  * The settings of a project, apart from its quota: what is removed from events, which events are
- * filtered out, how long events are kept, and which web pages may send them. They are stored as one
- * JSON value of the project. The worker that plans a range copies the settings into the plan, so
- * that digesting the range again gives the same result.
+ * filtered out, how they are grouped, how long they are kept, and which web pages may send them.
+ * They are stored as one JSON value of the project. The worker that plans a range copies the
+ * settings into the plan, so that digesting the range again gives the same result.
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
+import { ruleTextCharactersMax } from './grouping/rule-text.ts'
 import { attachmentMegabytesPerDay, attachmentMegabytesPerDayMax } from './limits.ts'
 import { retentionDaysMax } from './retention/policy.ts'
 
@@ -70,6 +71,18 @@ const filters = {
     .describe('Globs of messages, or of `Type: message` of exceptions, whose events are dropped.'),
 }
 
+/** Only the length is checked. The API parses the rules when they are saved. */
+const RuleText = z.string().max(ruleTextCharactersMax)
+
+export const groupingFields = {
+  fingerprint_rules: RuleText.describe(
+    'Rules that give events a fingerprint, one a line: `type:TimeoutError path:**/db/** -> database, {{ transaction }}`. The first one that matches decides, before the fingerprint of the client.',
+  ),
+  stack_trace_rules: RuleText.describe(
+    'Rules that say which frames are the own code of the application and which are used for grouping, one a line: `module:com.example.generated.* -app`. A later rule wins.',
+  ),
+}
+
 const retention_days = z
   .number()
   .int()
@@ -128,6 +141,12 @@ export const ProjectSettings = z
         megabytes_per_day: attachments.megabytes_per_day.default(attachmentMegabytesPerDay),
       })
       .prefault({}),
+    grouping: z
+      .object({
+        fingerprint_rules: groupingFields.fingerprint_rules.default(''),
+        stack_trace_rules: groupingFields.stack_trace_rules.default(''),
+      })
+      .prefault({}),
     retention_days: retention_days.default(null),
     allowed_origins: allowed_origins.default([]),
   })
@@ -135,13 +154,15 @@ export const ProjectSettings = z
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 export type ScrubbingSettings = ProjectSettings['scrubbing']
 export type FilterSettings = ProjectSettings['filters']
+export type GroupingSettings = ProjectSettings['grouping']
 
-/** Omitted fields keep their values, also within `scrubbing`, `filters` and `attachments`. */
+/** Omitted fields keep their values, also within the groups such as `scrubbing`. */
 export const ProjectSettingsChange = z
   .strictObject({
     scrubbing: z.strictObject(scrubbing).partial(),
     filters: z.strictObject(filters).partial(),
     attachments: z.strictObject(attachments).partial(),
+    grouping: z.strictObject(groupingFields).partial(),
     retention_days,
     allowed_origins,
   })
@@ -152,6 +173,7 @@ export const ProjectSettingsChange = z
       scrubbing: { ip_addresses: true, sensitive_keys: ['national_id'], patterns: ['EMP-\\d{6}'] },
       filters: { browser_extensions: true, error_messages: ['*ResizeObserver loop*'] },
       attachments: { keep: true },
+      grouping: { fingerprint_rules: 'type:TimeoutError -> timeout, {{ transaction }}' },
       retention_days: 30,
       allowed_origins: ['https://*.example.com'],
     },

@@ -169,3 +169,27 @@ test('creating, disabling and deleting a DSN key takes effect at once', async ()
   expect((await call('DELETE', `/keys/${id}`)).status).toBe(204)
   await answers(403)
 })
+
+describe('grouping rules', () => {
+  test('an event that a rule is about gets the fingerprint of the rule, and its title', async () => {
+    const project = await product().projectAtOnce('grouping-rules')
+    await put(project, {
+      grouping: {
+        fingerprint_rules:
+          '# slow\ntype:Timeout* -> slow, {{ transaction }} title="Slow: {{ transaction }}"',
+      },
+    })
+    const failed = (type: string, value: string) =>
+      eventOf({ transaction: 'GET /cart', exception: { values: [{ type, value }] } })
+    for (const body of [
+      failed('TimeoutError', 'stock'),
+      failed('TimeoutException', 'payment'),
+      failed('KeyError', 'stock'),
+    ]) {
+      expect((await project.send({ body })).status).toBe(200)
+    }
+    await project.hasEvents(3)
+    const counts = (await project.issues()).map(({ title, count }) => `${title} ${count}`)
+    expect(counts.sort()).toEqual(['KeyError: stock 1', 'Slow: GET /cart 2'])
+  })
+})

@@ -89,6 +89,9 @@ type FlagName =
   | 'events'
   | 'target'
   | 'delivery'
+  | 'event'
+  | 'fingerprintRules'
+  | 'stackTraceRules'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

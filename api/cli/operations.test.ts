@@ -54,10 +54,6 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateIssues',
     'updateMonitor',
   ],
-  'Settings are one nested JSON document, which suits HTTP.': [
-    'getProjectSettings',
-    'updateProjectSettings',
-  ],
   'The command line has no login of its own.': [
     'deleteAlertStop',
     'endLogin',

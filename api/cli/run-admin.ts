@@ -22,6 +22,7 @@ import { auditVerbs } from './commands/accounts/audit-commands.ts'
 import { accessTokenVerbs, apiKeyVerbs } from './commands/accounts/credential-commands.ts'
 import { deletionVerbs } from './commands/accounts/deletion-commands.ts'
 import { dsnKeyVerbs } from './commands/accounts/dsn-key-commands.ts'
+import { groupingVerbs } from './commands/accounts/grouping-commands.ts'
 import { ownershipVerbs } from './commands/accounts/ownership-commands.ts'
 import { personVerbs } from './commands/accounts/person-commands.ts'
 import { personDataVerbs } from './commands/accounts/person-data-commands.ts'
@@ -83,6 +84,11 @@ export const things: readonly Thing[] = [
     name: 'release',
     summary: 'Releases of a project and their deploys',
     verbs: releaseVerbs,
+  },
+  {
+    name: 'grouping',
+    summary: 'Rules that group events of a project in other ways',
+    verbs: groupingVerbs,
   },
   { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
   {

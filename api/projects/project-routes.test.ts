@@ -255,6 +255,7 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /settings': { ...read, isPostgresOnly: true },
   'PUT /settings': { ...settings, body: () => ({}) },
   // An event that is given; a stored one needs ClickHouse.
+  'POST /grouping/try': { ...read, body: () => ({ event: {} }), isPostgresOnly: true },
   'POST /settings/try': { ...read, body: () => ({ event: {} }), isPostgresOnly: true },
 }
 

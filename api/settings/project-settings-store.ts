@@ -36,6 +36,7 @@ export async function changeProjectSettings(
     ...(stored.attachments === undefined && change.attachments === undefined
       ? {}
       : { attachments: { ...stored.attachments, ...change.attachments } }),
+    grouping: { ...stored.grouping, ...change.grouping },
   }
   const parsed = ProjectSettings.parse(settings)
   await client.query('update projects set settings = $2 where dsn_id = $1', [
@@ -49,4 +50,5 @@ interface StoredSettings {
   readonly scrubbing?: object
   readonly filters?: object
   readonly attachments?: object
+  readonly grouping?: object
 }

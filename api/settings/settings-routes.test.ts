@@ -49,7 +49,9 @@ describe('settings', () => {
     const { rows } = await api().pool.query('select settings from projects where id = $1', [
       other.project.id,
     ])
-    expect(rows).toEqual([{ settings: { retention_days: 7, scrubbing: {}, filters: {} } }])
+    expect(rows).toEqual([
+      { settings: { retention_days: 7, scrubbing: {}, filters: {}, grouping: {} } },
+    ])
   })
 
   // biome-ignore format: the columns are the point
@@ -60,6 +62,9 @@ describe('settings', () => {
     ['a bare host',               { allowed_origins: ['example.com'] },              'allowed_origins.0',     /scheme and a host/],
     ['retention of no day',       { retention_days: 0 },                             'retention_days',        /1/],
     ['an unknown filter',         { filters: { bots: true } },                       'filters.bots',          /unknown field/],
+    ['an invalid fingerprint rule', { grouping: { fingerprint_rules: '# a\ntype:A -> {{ x }}' } }, 'grouping.fingerprint_rules', /^line 2, character 11: {{ x }} is no variable/],
+    ['an invalid stack-trace rule', { grouping: { stack_trace_rules: 'level:a -app' } }, 'grouping.stack_trace_rules', /^line 1, character 1: level cannot/],
+    ['rules that are too long',     { grouping: { stack_trace_rules: '#'.repeat(16_385) } }, 'grouping.stack_trace_rules', /16384/],
     ['an unknown setting',        { scrub: {} },                                     'scrub',                 /unknown field/],
   ] as const)('%s is refused and named', async (_name, body, field, rule) => {
     const answer = await put(body)

@@ -1,10 +1,12 @@
 import { eventBytesMax, KiB } from '#schemas/limits.ts'
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
+import { GroupingTrial, GroupingTrialResult } from '#schemas/rest/settings/grouping-trial.ts'
 import { SettingsTrial, SettingsTrialResult } from '#schemas/rest/settings/settings-trial.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { readProjectSettings } from './project-settings-store.ts'
+import { tryGrouping } from './try-grouping.ts'
 import { trySettings } from './try-settings.ts'
 import { updateProjectSettings } from './update-project-settings.ts'
 
@@ -22,7 +24,7 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Get the settings of a project',
       description:
-        'What is removed from events, which events are filtered out, how long events are kept, and which web pages may send them.',
+        'What is removed from events, which events are filtered out, how they are grouped, how long they are kept, and which web pages may send them.',
       params: ProjectPath,
       response: replies(ProjectSettings),
     },
@@ -38,7 +40,7 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Update the settings of a project',
       description:
-        'A field that is left out keeps its value, also within `scrubbing` and `filters`. A list is replaced as a whole. The settings apply to events that are digested from now on; a shorter retention does not delete stored events.',
+        'A field that is left out keeps its value, also within `scrubbing`, `filters` and `grouping`. A list is replaced as a whole. The settings apply to events that are digested from now on; a shorter retention does not delete stored events.',
       params: ProjectPath,
       body: ProjectSettingsChange,
       response: replies(ProjectSettings),
@@ -67,5 +69,23 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
       response: replies(SettingsTrialResult),
     },
     handler: (request) => trySettings(ctx, projectOf(request), request.body),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/grouping/try',
+    bodyLimit: trialBytesMax,
+    config: { scope: 'issues:read', role: 'viewer' },
+    schema: {
+      operationId: 'tryGrouping',
+      tags,
+      summary: 'Try grouping rules on an event',
+      description:
+        'How such an event, or a stored one, is grouped with the stored rules and with those of the request: its hashes, its title, the issue it would belong to, why, and which rules match. A worker decides, with the code that digests events; without one, the reply is 503. Nothing is saved, and stored events keep their issues.',
+      params: ProjectPath,
+      body: GroupingTrial,
+      response: replies(GroupingTrialResult),
+    },
+    handler: (request) => tryGrouping(ctx, projectOf(request), request.body),
   })
 }

@@ -1,10 +1,8 @@
-import { parseTextPattern } from '#platform/text/text-pattern.ts'
-import type { FieldError } from '#schemas/error-codes.ts'
 import type { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
-import { invalidFields } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
+import { checkSettings } from './check-settings.ts'
 import { changeProjectSettings } from './project-settings-store.ts'
 
 export interface UpdateProjectSettings {
@@ -20,7 +18,7 @@ export async function updateProjectSettings(
   actor: Actor,
   { project, change }: UpdateProjectSettings,
 ): Promise<ProjectSettings> {
-  checkPatterns(change.scrubbing?.patterns ?? [])
+  checkSettings(change)
   return ctx.pg.transaction(async (client) => {
     await addAudit(client, actor, {
       action: 'project_settings.changed',
@@ -30,15 +28,4 @@ export async function updateProjectSettings(
     })
     return changeProjectSettings(client, project.dsnId, change)
   })
-}
-
-/** Throws an error that names each invalid pattern and its first invalid character. */
-export function checkPatterns(patterns: readonly string[]): void {
-  const [first, ...others] = patterns.flatMap((pattern, index): FieldError[] => {
-    const parsed = parseTextPattern(pattern)
-    if (parsed.kind === 'pattern') return []
-    const rule = `at character ${parsed.at + 1}: ${parsed.rule}`
-    return [{ field: `scrubbing.patterns.${index}`, rule }]
-  })
-  if (first !== undefined) throw invalidFields([first, ...others])
 }

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod'
 import { ProjectSettings } from '../project-settings.ts'
+import { MatchedRule, TriedGrouping } from '../rest/settings/grouping-trial.ts'
 import { SettingsTrialResult } from '../rest/settings/settings-trial.ts'
 
 export const workerRequestSubject = 'workers.request'
@@ -24,8 +25,16 @@ const TrySettings = z.object({
   component: z.string().optional(),
 })
 
+const TryGrouping = TrySettings.extend({
+  task: z.literal('try_grouping'),
+  /** The rules to group with; `settings` are the stored ones. */
+  tried: ProjectSettings.shape.grouping,
+})
+export type TryGroupingRequest = z.infer<typeof TryGrouping>
+export type TrySettingsRequest = z.infer<typeof TrySettings>
+
 /** The payload is an event. Further tasks become members of the union. */
-export const WorkerRequest = z.discriminatedUnion('task', [TrySettings])
+export const WorkerRequest = z.discriminatedUnion('task', [TrySettings, TryGrouping])
 export type WorkerRequest = z.infer<typeof WorkerRequest>
 
 export const WorkerTrialResult = SettingsTrialResult.omit({ source: true, removed_before: true })
@@ -36,6 +45,15 @@ export type WorkerRefusal = (typeof refusals)[number]
 
 export const WorkerReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tried'), result: WorkerTrialResult }),
+  z.object({
+    kind: z.literal('grouped'),
+    before: TriedGrouping,
+    after: TriedGrouping,
+    rules: z.array(MatchedRule),
+    is_complete: z.boolean(),
+  }),
+  /** The event is not valid. */
+  z.object({ kind: z.literal('not_grouped'), detail: z.string() }),
   z.object({ kind: z.literal('refused'), why: z.enum(refusals) }),
 ])
 export type WorkerReply = z.infer<typeof WorkerReply>

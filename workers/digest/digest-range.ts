@@ -261,7 +261,11 @@ class RangeDigest {
     const { partition, generation } = this.#input
     const retentionDays = rules.retentionDays ?? this.#input.retentionDays
     const { receivedAtMs } = record
-    const grouping = this.#bursts.regroup(groupEvent(event), projectId, receivedAtMs)
+    const grouping = this.#bursts.regroup(
+      groupEvent(event, rules.grouping),
+      projectId,
+      receivedAtMs,
+    )
     this.#store(event, grouping, {
       projectId,
       dsnKeyNo,

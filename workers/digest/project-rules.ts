@@ -8,6 +8,7 @@ import { Scrubber } from '#platform/scrub/scrubber.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
+import { GroupingRules } from '../grouping/rules/grouping-rules.ts'
 import type { JsonObject } from '../normalize/values/read-value.ts'
 
 export interface ProjectRules {
@@ -20,6 +21,8 @@ export interface ProjectRules {
   /** False when the place of an address must not be stored: `geo` is among the sensitive keys. */
   readonly keepsPlaces: boolean
   readonly filters: EventFilters
+  /** Undefined: the project has none. */
+  readonly grouping: GroupingRules | undefined
   /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
 }
@@ -73,6 +76,7 @@ function makeRules(text: string): ProjectRules {
     removesAddresses: scrubber.removesAddresses,
     keepsPlaces: scrubber.meaningOf('geo') === 'none',
     filters: new EventFilters(settings.filters),
+    grouping: GroupingRules.of(settings.grouping),
     retentionDays: settings.retention_days ?? undefined,
   }
 }

@@ -10,14 +10,13 @@ import type { Evidence } from './evidence.ts'
 import { appendFramePieces, type FrameContext } from './frames/frame-pieces.ts'
 import type { Grouping } from './grouping.ts'
 import { hashPieces, type Piece, piece } from './pieces.ts'
+import { ownSdkPrefix } from './rules/own-sdk.ts'
 import { showPieces } from './shown-pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
 
 const kindUnitsMax = 100
-/** SDK name of events that the product makes itself. */
-const ownSdkPrefix = 'sluice.'
 const prefixWords = 3
 const typeUnitsMax = 256
 

@@ -2,10 +2,13 @@
 import type { EventException, Frame } from '../normalize/event.ts'
 import type { Stack } from './frames/read-stack.ts'
 import type { HashDomain, Piece } from './pieces.ts'
+import type { RuledEvent } from './rules/grouping-rules.ts'
 
 export type GroupingPath =
   | 'fingerprint'
   | 'hybrid-fingerprint'
+  | 'fingerprint-rule'
+  | 'hybrid-fingerprint-rule'
   | 'checksum'
   | 'built-in'
   | 'exception-stack'
@@ -28,8 +31,10 @@ export interface Variant {
 
 export interface Evidence {
   readonly path: GroupingPath
-  /** The path without a hybrid fingerprint of the client; equal to `path` for all other events. */
+  /** The path without a hybrid fingerprint; equal to `path` for all other events. */
   readonly basePath: GroupingPath
+  /** What rules of the project say about the event; undefined when none is about it. */
+  readonly ruled: RuledEvent | undefined
   readonly variants: readonly [Variant, ...Variant[]]
   readonly main: EventException | undefined
   /** The stack that the title and the culprit are read from. */

@@ -9,12 +9,14 @@ import type { Evidence, GroupingPath } from './evidence.ts'
 import { otherwise } from './explain-otherwise.ts'
 import { count } from './frames/read-stack.ts'
 import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
+import { nameRule } from './rules/ruled-frame.ts'
 import { piecesShownMax, showPieces } from './shown-pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import type { Trace } from './trace.ts'
 
 const skippedMax = 20
 const shownUnitsMax = 512
+const rulesShownMax = 20
 
 export function explainGrouping(
   evidence: Evidence,
@@ -22,6 +24,9 @@ export function explainGrouping(
   trace: Trace,
 ): GroupingExplanation {
   const notes = [...trace.notes]
+  if (evidence.ruled?.isComplete === false) {
+    notes.push('the rules of the project take too long for this event: some were not tried')
+  }
   if (trace.foldedFrameCount > 0) {
     notes.push(`${count(trace.foldedFrameCount, 'recursive frame')} folded`)
   }
@@ -47,7 +52,7 @@ export function explainGrouping(
     replaced: usesText(evidence)
       ? [...trace.replaced].map(([kind, count]) => ({ kind, count }))
       : [],
-    rules: [...trace.rules],
+    rules: [...rulesUsed(evidence), ...trace.rules],
     notes,
   }
 }
@@ -57,6 +62,9 @@ function skippedOf(
   variantName: string,
   trace: Trace,
 ): ExplainedVariant['skipped'] {
+  if (evidence.path === 'fingerprint-rule') {
+    return [{ what: 'stack trace and message', why: 'a fingerprint rule of the project decides' }]
+  }
   if (evidence.path === 'fingerprint' || evidence.basePath === 'checksum') {
     return [{ what: 'stack trace and message', why: 'the client decides by its own value' }]
   }
@@ -78,10 +86,26 @@ function usesText(evidence: Evidence): boolean {
 
 function summarize(evidence: Evidence, trace: Trace): string {
   const grouped = `Grouped by ${subjectOf(evidence.basePath, evidence, trace)}`
-  const salted =
-    evidence.path === 'hybrid-fingerprint' ? ', together with the fingerprint the client added' : ''
+  const salted = saltOf(evidence)
   const ignored = ignoredParts(evidence, trace)
   return `${grouped}${salted}.${ignored === '' ? '' : ` ${ignored} ignored.`}`
+}
+
+function saltOf({ path, ruled }: Evidence): string {
+  if (path === 'hybrid-fingerprint') return ', together with the fingerprint the client added'
+  if (path !== 'hybrid-fingerprint-rule') return ''
+  return `, together with what ${ruleOf(ruled)} adds`
+}
+
+function ruleOf(ruled: Evidence['ruled']): string {
+  return `the project's fingerprint rule in line ${ruled?.fingerprint?.line ?? 0}`
+}
+
+/** Each with its text, because the rules of the project may be others by now. */
+function rulesUsed({ ruled }: Evidence): readonly string[] {
+  return (ruled?.matched ?? [])
+    .slice(-rulesShownMax)
+    .map(({ kind, line, source }) => cutText(`${nameRule(kind, line)}: ${source}`, shownUnitsMax))
 }
 
 function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string {
@@ -89,6 +113,9 @@ function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string
     case 'fingerprint':
     case 'hybrid-fingerprint':
       return 'the fingerprint that the client set; the stack trace and the message do not matter'
+    case 'fingerprint-rule':
+    case 'hybrid-fingerprint-rule':
+      return `${ruleOf(evidence.ruled)}; the stack trace and the message do not matter`
     case 'checksum':
       return 'the checksum that the client set'
     case 'built-in':

@@ -8,6 +8,7 @@ import type { EventException, Frame, NormalizedEvent } from '../normalize/event.
 import { baseName } from './frames/clean-file.ts'
 import type { FrameContext } from './frames/frame-pieces.ts'
 import { hashPieces, type Piece, type PieceKind, piece } from './pieces.ts'
+import { tagValue } from './rules/tag-value.ts'
 import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
 import type { Trace } from './trace.ts'
@@ -55,7 +56,11 @@ function literalPiece(subject: FingerprintSubject, text: string, trace: Trace | 
   return piece('fingerprint', isMessage ? messageText(text, trace) : text)
 }
 
-function variablePiece(subject: FingerprintSubject, name: string, trace: Trace | undefined): Piece {
+export function variablePiece(
+  subject: FingerprintSubject,
+  name: string,
+  trace: Trace | undefined,
+): Piece {
   if (name.startsWith('tags.')) return tagPiece(subject.event, name)
   const read = variables.get(name)
   if (read === undefined) return piece('fingerprint-unknown', name)
@@ -66,7 +71,7 @@ function variablePiece(subject: FingerprintSubject, name: string, trace: Trace |
 /** A tag may hold personal data, so explanations show a digest that distinguishes values. */
 function tagPiece(event: NormalizedEvent, name: string): Piece {
   const key = name.slice('tags.'.length)
-  const value = event.tags.find(([tagKey]) => tagKey === key)?.[1] ?? ''
+  const value = tagValue(event, key)
   if (value === '') return piece('fingerprint-missing', name)
   const digest = hashPieces('custom', [piece('fingerprint', value)]).slice(0, 8)
   const kind: PieceKind = 'fingerprint'

@@ -25,15 +25,25 @@ import {
   piece,
   samePieces,
 } from './pieces.ts'
+import type { GroupingRules, RuledEvent } from './rules/grouping-rules.ts'
+import { resolveRule } from './rules/resolve-rule.ts'
+import { ruleTitle } from './rules/rule-title.ts'
 import { messageSource, messageText } from './text/message-text.ts'
 import { culpritOf, titleEvent } from './title-event.ts'
 import { newTrace, type Trace } from './trace.ts'
 
 const frameKinds = new Set<PieceKind>(['module', 'file', 'function', 'context', 'address'])
 
-export function groupEvent(event: NormalizedEvent): Grouping {
-  const context: FrameContext = { platform: event.platform, images: imageLookup(event.images) }
-  const evidence = gather(event, context, undefined)
+/** @param rules those of the event's project; undefined when it has none */
+export function groupEvent(sent: NormalizedEvent, rules?: GroupingRules): Grouping {
+  const ruled = rules?.apply(sent)
+  const event = ruled?.event ?? sent
+  const context: FrameContext = {
+    platform: event.platform,
+    images: imageLookup(event.images),
+    ruled: ruled?.frames,
+  }
+  const evidence = gather(event, context, ruled, undefined)
   const [first, ...others] = evidence.variants
   const hashes: [GroupingHash, ...GroupingHash[]] = [hashVariant(first)]
   for (const variant of others) hashes.push(hashVariant(variant))
@@ -41,12 +51,14 @@ export function groupEvent(event: NormalizedEvent): Grouping {
     algorithm: 'g1',
     path: evidence.path,
     hashes,
-    title: titleEvent(event, evidence.main, evidence.frames, context),
+    title:
+      ruleTitle({ event, main: evidence.main, frames: evidence.frames, context }, ruled) ??
+      titleEvent(event, evidence.main, evidence.frames, context),
     culprit: culpritOf(event, evidence.frames, context),
     exceptionType: evidence.main?.type ?? '',
     explain() {
       const trace = newTrace()
-      return explainGrouping(gather(event, context, trace), hashes, trace)
+      return explainGrouping(gather(event, context, ruled, trace), hashes, trace)
     },
     kind: () => kindOf(event, evidence),
     coarsen: () => coarsen(event, evidence, context, grouping),
@@ -61,19 +73,28 @@ function hashVariant(variant: Variant): GroupingHash {
   }
 }
 
-function gather(event: NormalizedEvent, context: FrameContext, trace: Trace | undefined): Evidence {
+function gather(
+  event: NormalizedEvent,
+  context: FrameContext,
+  ruled: RuledEvent | undefined,
+  trace: Trace | undefined,
+): Evidence {
   const chain = readChain(event.exceptions, context, trace)
   const main = chain.at(-1)?.exception
   const frames = framesOf(event, main)
   const subject = { event, main, frames, context }
 
-  // The fingerprint of the client comes first; there are no server-side rules.
-  const fingerprint = resolveFingerprint(subject, trace)
+  // A rule of the project comes first, then the fingerprint of the client.
+  const rule = ruled?.fingerprint
+  const fingerprint =
+    rule === undefined ? resolveFingerprint(subject, trace) : resolveRule(subject, rule, trace)
   if (fingerprint.kind === 'custom') {
     const variants = single('fingerprint', 'custom', fingerprint.pieces)
+    const path = rule === undefined ? 'fingerprint' : 'fingerprint-rule'
     return {
-      path: 'fingerprint',
-      basePath: 'fingerprint',
+      path,
+      basePath: path,
+      ruled,
       variants,
       main,
       frames,
@@ -84,6 +105,7 @@ function gather(event: NormalizedEvent, context: FrameContext, trace: Trace | un
   const base: Evidence = {
     ...found,
     basePath: found.path,
+    ruled,
     main,
     frames,
     exceptionCount: chain.length,
@@ -267,7 +289,7 @@ function single(name: string, domain: HashDomain, pieces: readonly Piece[]): [Va
   return [{ name, domain, pieces, given: undefined, frameCount: 0 }]
 }
 
-/** A hybrid fingerprint adds the client's own values to normal grouping. */
+/** A hybrid fingerprint adds values of the client, or of a rule, to normal grouping. */
 function salt(base: Evidence, pieces: readonly Piece[]): Evidence {
   const salted = (variant: Variant): Variant => ({
     ...variant,
@@ -275,7 +297,12 @@ function salt(base: Evidence, pieces: readonly Piece[]): Evidence {
     given: undefined,
   })
   const [first, ...others] = base.variants
-  return { ...base, path: 'hybrid-fingerprint', variants: [salted(first), ...others.map(salted)] }
+  const isRule = base.ruled?.fingerprint !== undefined
+  return {
+    ...base,
+    path: isRule ? 'hybrid-fingerprint-rule' : 'hybrid-fingerprint',
+    variants: [salted(first), ...others.map(salted)],
+  }
 }
 
 function threadFrames({ threads }: NormalizedEvent): readonly Frame[] | undefined {

@@ -1,6 +1,7 @@
 /** The entry of the thread that works on requests of the API. Bytes come in, bytes go out. */
 import { decodeWorkerRequest, type WorkerReply } from '#schemas/bus/worker-request.ts'
 import { threadPlaces } from '../places/thread-places.ts'
+import { tryGrouping } from './try-grouping.ts'
 import { trySettings } from './try-settings.ts'
 
 const placeOf = threadPlaces()
@@ -12,8 +13,11 @@ export default function requestTask(message: Uint8Array): Uint8Array {
 function replyTo(message: Uint8Array): WorkerReply {
   const decoded = decodeWorkerRequest(message)
   if (decoded === undefined) return { kind: 'refused', why: 'unknown_task' }
-  switch (decoded.request.task) {
+  const { request, payload } = decoded
+  switch (request.task) {
     case 'try_settings':
-      return { kind: 'tried', result: trySettings(decoded, placeOf) }
+      return { kind: 'tried', result: trySettings({ request, payload }, placeOf) }
+    case 'try_grouping':
+      return tryGrouping(request, payload)
   }
 }

@@ -2,12 +2,12 @@
  * What the settings of a project would do to one event, by the code that digests events. Pure, and
  * bounded for any bytes: the reply is one message on the bus.
  */
-import type { WorkerMessage, WorkerTrialResult } from '#schemas/bus/worker-request.ts'
+import type { TrySettingsRequest, WorkerTrialResult } from '#schemas/bus/worker-request.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { busMessageBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { rulesOf } from '../digest/project-rules.ts'
+import { type ProjectRules, rulesOf } from '../digest/project-rules.ts'
 import { filteredReason } from '../filters/filter-event.ts'
 import { type EventFate, judgeEvent } from '../filters/judge-event.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
@@ -22,8 +22,13 @@ const replyBytesMax = busMessageBytesMax - 64 * KiB
 
 type Verdict = Pick<WorkerTrialResult, 'outcome' | 'reason' | 'detail' | 'filter' | 'stored'>
 
+export interface TriedSettings {
+  readonly request: TrySettingsRequest
+  readonly payload: Uint8Array
+}
+
 export function trySettings(
-  { request, payload }: WorkerMessage,
+  { request, payload }: TriedSettings,
   placeOf?: PlaceOf,
 ): WorkerTrialResult {
   const rules = rulesOf(request.settings)
@@ -51,7 +56,7 @@ export function trySettings(
       },
       rules.filters,
     )
-  const verdict = verdictOf(judge)
+  const verdict = verdictOf(judge, rules)
   const isShown = Buffer.byteLength(scrubbed) <= eventBytesShownMax
   return withinReply({
     ...verdict,
@@ -62,7 +67,7 @@ export function trySettings(
   })
 }
 
-function verdictOf(judge: () => EventFate): Verdict {
+function verdictOf(judge: () => EventFate, rules: ProjectRules): Verdict {
   const none = { detail: null, filter: null, stored: null }
   try {
     const fate = judge()
@@ -78,7 +83,7 @@ function verdictOf(judge: () => EventFate): Verdict {
       }
       case 'event':
         // An event that cannot be grouped is not stored.
-        groupEvent(fate.event)
+        groupEvent(fate.event, rules.grouping)
         return { ...none, outcome: 'stored', reason: null, stored: JSON.parse(fate.event.payload) }
     }
   } catch (error) {

@@ -5,6 +5,7 @@
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
+import { nameRule, type RuledFrames } from '../rules/ruled-frame.ts'
 import { isMain } from './base-frames.ts'
 import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
@@ -29,6 +30,8 @@ export interface FrameName {
 export interface FrameContext {
   readonly platform: string
   readonly images: ImageLookup
+  /** What rules of the project say about frames. */
+  readonly ruled: RuledFrames | undefined
 }
 
 const contextUnitsMax = 120
@@ -40,8 +43,12 @@ export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
 }
 
 /** Uses the client's `in_app`, or the lists when it is absent. */
-export function isInApp(family: PlatformFamily, frame: Frame, context: FrameContext): boolean {
-  return frame.in_app ?? libraryRule(family, frame, context.images) === ''
+export function isInApp(
+  family: PlatformFamily,
+  frame: Frame,
+  { images }: Pick<FrameContext, 'images'>,
+): boolean {
+  return frame.in_app ?? libraryRule(family, frame, images) === ''
 }
 
 /** True for a frame that is on every stack of the program, although it is the program's own. */
@@ -55,7 +62,9 @@ export function nameFrame(
   frame: Frame,
   context: FrameContext,
 ): FrameName | string {
-  const ignored = ignoredBecause(family, frame)
+  const ruled = context.ruled?.get(frame)
+  if (ruled?.isGrouped === false) return `${nameRule('stack_trace', ruled.groupLine)}, ignores it`
+  const ignored = ruled?.isGrouped === true ? '' : ignoredBecause(family, frame)
   if (ignored !== '') return ignored
   const sentModule = frame.module ?? ''
   if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'

@@ -4,6 +4,7 @@
  * crash for irrelevant reasons. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
+import { nameRule } from '../rules/ruled-frame.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
 import { isCallbackOrigin, isHelperName } from './clean-javascript-function.ts'
@@ -70,7 +71,9 @@ export function readStack(
       if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, why)
       continue
     }
-    const inApp = isInApp(family, frame, context) && !isEntryPoint(family, frame)
+    const inApp =
+      context.ruled?.get(frame)?.inApp ??
+      (isInApp(family, frame, context) && !isEntryPoint(family, frame))
     if (trace && !inApp) trace.libraryFrameCount++
     if (systemIsFull && !inApp && !trace) continue
 
@@ -112,6 +115,11 @@ export function count(amount: number, noun: string): string {
 }
 
 function traceLibrary(trace: Trace, what: string, frame: Frame, context: FrameContext): void {
+  const ruled = context.ruled?.get(frame)
+  if (ruled?.inApp === false) {
+    traceSkip(trace, 'app', what, `not in-app (${nameRule('stack_trace', ruled.inAppLine)})`)
+    return
+  }
   const family = familyOf(frame, context)
   if (isEntryPoint(family, frame)) {
     traceSkip(trace, 'app', what, 'not in-app: the program starts there')

@@ -13,6 +13,9 @@ export const projectSettingsRoutes: readonly AreaRoute[] = [
   pageRoute('/projects/:project_id/settings/filters', () =>
     import('./project/filters-page.tsx').then((m) => m.FiltersPage),
   ),
+  pageRoute('/projects/:project_id/settings/grouping', () =>
+    import('./project/grouping/grouping-page.tsx').then((m) => m.GroupingPage),
+  ),
   pageRoute('/projects/:project_id/settings/retention', () =>
     import('./project/retention-page.tsx').then((m) => m.RetentionPage),
   ),

@@ -10,6 +10,7 @@ const tabs = [
   ['Client keys (DSN)', 'settings/keys'],
   ['Data scrubbing', 'settings/scrubbing'],
   ['Inbound filters', 'settings/filters'],
+  ['Grouping', 'settings/grouping'],
   ['Retention', 'settings/retention'],
   ['Attachments', 'settings/attachments'],
   ['Ownership rules', 'settings/ownership'],

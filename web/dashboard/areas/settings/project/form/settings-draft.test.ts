@@ -32,6 +32,7 @@ const stored: Settings = {
     error_messages: [],
   },
   attachments: { keep: false, megabytes_per_day: 1024 },
+  grouping: { fingerprint_rules: '', stack_trace_rules: '' },
   retention_days: null,
   allowed_origins: [],
 }

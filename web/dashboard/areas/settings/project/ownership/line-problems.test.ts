@@ -13,6 +13,18 @@ test('rules of the API become problems of lines', () => {
   })
 })
 
+test('of a field with places', () => {
+  const field = 'grouping.fingerprint_rules'
+  const details = [
+    { field, rule: 'line 2, character 7: a rule needs `->`' },
+    { field: 'grouping.stack_trace_rules', rule: 'line 1, character 1: is another field' },
+  ]
+  expect(readProblems(details, field)).toEqual({
+    lines: [{ line: 2, at: 7, message: 'a rule needs `->`' }],
+    others: [],
+  })
+})
+
 describe('a problem stays until its line changes', () => {
   const problems = [
     { line: 1, message: 'one' },

@@ -1,9 +1,11 @@
-/** What is wrong with lines of the ownership rules, as the API reports it. */
+/** What is wrong with lines of rules, as the API reports it. */
 import type { ProblemDetail } from '../../../../http/problem.ts'
 
 export interface LineProblem {
   /** From 1. */
   readonly line: number
+  /** The character of the line, from 1; absent: the whole line. */
+  readonly at?: number
   readonly message: string
 }
 
@@ -13,15 +15,16 @@ export interface ReadProblems {
   readonly others: readonly string[]
 }
 
-/** The API writes `line 3: …` as the rule of the field. */
-export function readProblems(details: readonly ProblemDetail[]): ReadProblems {
+/** The API writes `line 3: …` or `line 3, character 7: …` as the rule of the field. */
+export function readProblems(details: readonly ProblemDetail[], readField = 'rules'): ReadProblems {
   const lines: LineProblem[] = []
   const others: string[] = []
   for (const { field, rule } of details) {
-    if (field !== 'rules') continue
-    const [, line, message] = /^line (\d+): ([\s\S]*)$/.exec(rule) ?? []
+    if (field !== readField) continue
+    const [, line, at, message] = /^line (\d+)(?:, character (\d+))?: ([\s\S]*)$/.exec(rule) ?? []
     if (line === undefined || message === undefined) others.push(rule)
-    else lines.push({ line: Number(line), message })
+    else
+      lines.push({ line: Number(line), ...(at === undefined ? {} : { at: Number(at) }), message })
   }
   return { lines, others }
 }

@@ -12,7 +12,8 @@ import { showToast } from '../../../../shell/toast-list.ts'
 import { useProjectId } from '../../../../url/use-project.ts'
 import { useLeaveWarning, useUnsaved } from '../form/unsaved.ts'
 import { ProjectSettingsPage } from '../project-settings-page.tsx'
-import { type LineProblem, readProblems, stillPresent } from './line-problems.ts'
+import { LineProblems } from './line-problem-list.tsx'
+import { readProblems, stillPresent } from './line-problems.ts'
 import { RulesEditor } from './rules-editor.tsx'
 import { RulesHelp } from './rules-help.tsx'
 import { RulesTrial } from './rules-trial.tsx'
@@ -77,13 +78,14 @@ function OwnershipForm({
               label="Ownership rules"
               value={text}
               readOnly={!canWrite.value}
+              placeholder={'# pattern  owners\nsrc/api/**  #server ada@example.com'}
               errors={errors}
               warnings={warnings}
               selected={selected}
               onText={setTyped}
             />
-            <Problems kind="error" items={errors} onSelect={select} />
-            <Problems kind="warning" items={warnings} onSelect={select} />
+            <LineProblems kind="error" items={errors} onSelect={select} />
+            <LineProblems kind="warning" items={warnings} onSelect={select} />
             {canWrite.value && (
               <div class="form-actions">
                 <Button
@@ -115,33 +117,5 @@ function OwnershipForm({
       </div>
       <RulesHelp />
     </div>
-  )
-}
-
-function Problems({
-  kind,
-  items,
-  onSelect,
-}: {
-  readonly kind: 'error' | 'warning'
-  readonly items: readonly LineProblem[]
-  readonly onSelect: (line: number) => void
-}) {
-  if (items.length === 0) return null
-  return (
-    <ul
-      class="rules-problems"
-      aria-label={kind === 'error' ? 'Lines that are not valid' : 'Lines that do not work'}
-      role={kind === 'error' ? 'alert' : 'list'}
-    >
-      {items.map(({ line, message }) => (
-        <li key={`${line} ${message}`}>
-          <button type="button" onClick={() => onSelect(line)}>
-            Line {line}
-          </button>
-          <span class={`is-${kind}`}>{message}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -6,6 +6,8 @@ interface EditorProps {
   readonly label: string
   readonly value: string
   readonly readOnly: boolean
+  readonly placeholder: string
+  readonly rows?: number
   /** Lines that are not stored as they are. */
   readonly errors: readonly LineProblem[]
   /** Lines that are stored but do not work. */
@@ -17,17 +19,21 @@ interface EditorProps {
 
 /** A text with line numbers, of which those with problems are marked. */
 export function RulesEditor(props: EditorProps) {
-  const { label, value, readOnly, errors, warnings, selected, onText } = props
+  const { label, value, readOnly, placeholder, errors, warnings, selected, onText } = props
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
+  const marks = useRef<HTMLDivElement>(null)
   const lines = value.split('\n').length
   const alignNumbers = () => {
-    if (area.current !== null && numbers.current !== null) {
-      numbers.current.scrollTop = area.current.scrollTop
+    if (area.current === null) return
+    if (numbers.current !== null) numbers.current.scrollTop = area.current.scrollTop
+    if (marks.current !== null) {
+      marks.current.scrollTop = area.current.scrollTop
+      marks.current.scrollLeft = area.current.scrollLeft
     }
   }
-  useLayoutEffect(alignNumbers, [lines])
+  useLayoutEffect(alignNumbers, [value, errors])
   useLayoutEffect(() => {
     const element = area.current
     if (selected === undefined || element === null) return
@@ -54,22 +60,51 @@ export function RulesEditor(props: EditorProps) {
           </div>
         ))}
       </div>
+      {errors.length > 0 && (
+        <div class="rules-marks" ref={marks} aria-hidden="true">
+          <Marked value={value} errors={errors} />
+        </div>
+      )}
       <textarea
         ref={area}
         id={id}
         class="rules-text"
         wrap="off"
-        rows={16}
+        rows={props.rows ?? 16}
         spellcheck={false}
         autocapitalize="off"
         autocomplete="off"
         aria-invalid={errors.length > 0}
         readOnly={readOnly}
         value={value}
-        placeholder={'# pattern  owners\nsrc/api/**  #server ada@example.com'}
+        placeholder={placeholder}
         onScroll={alignNumbers}
         onInput={(event) => onText(event.currentTarget.value)}
       />
     </div>
   )
+}
+
+/** The text behind what is typed, without color: only the underlines of its errors are seen. */
+function Marked({
+  value,
+  errors,
+}: {
+  readonly value: string
+  readonly errors: readonly LineProblem[]
+}) {
+  const starts = new Map(errors.map(({ line, at = 1 }) => [line, at - 1]))
+  return value.split('\n').map((content, index) => {
+    const start = starts.get(index + 1)
+    if (start === undefined) return `${content}\n`
+    // A problem at the end of the line is told at its last character.
+    const from = Math.max(0, Math.min(start, content.trimEnd().length - 1))
+    return (
+      <span key={index}>
+        {content.slice(0, from)}
+        <span class="rules-wrong">{content.slice(from) || ' '}</span>
+        {'\n'}
+      </span>
+    )
+  })
 }

@@ -4,17 +4,21 @@ import { TextField } from '../../../../design/forms/field.tsx'
 import { useRead } from '../../../../http/use-read.ts'
 
 const newestMax = 8
+const scrubbedHint =
+  'It was scrubbed and normalized when it was stored. Rules that remove more can be tried; what was removed then is gone.'
 
 /** An event of the project by its id, or one of the newest. */
 export function StoredEventChoice({
   projectId,
   eventId,
   error,
+  hint = scrubbedHint,
   onEventId,
 }: {
   readonly projectId: string
   readonly eventId: string
   readonly error: string | undefined
+  readonly hint?: string
   readonly onEventId: (eventId: string) => void
 }) {
   const newest = useRead('GET /api/v1/projects/{project_id}/events', {
@@ -33,7 +37,7 @@ export function StoredEventChoice({
           spellcheck={false}
           autocomplete="off"
           placeholder="32 hex digits"
-          hint="It was scrubbed and normalized when it was stored. Rules that remove more can be tried; what was removed then is gone."
+          hint={hint}
         />
       </div>
       <Loaded read={newest} lines={3}>
