@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { buildEvent } from '../../test/fixtures/grouping/build-event.ts'
 import { type CorpusEntry, recordEvent } from '../../test/fixtures/grouping/corpus.ts'
 
-// g1 is frozen: when a row fails, the change that made it fail belongs into g2.
+// A change of any hash must be meant: record the row again, and say in the commit why.
 const file = new URL('../../test/fixtures/grouping/g1-corpus.json', import.meta.url)
 const corpus: readonly CorpusEntry[] = JSON.parse(readFileSync(file, 'utf8'))
 

@@ -4,6 +4,8 @@
  * code, or is told by what follows the number. Part of g1.
  */
 
+// cspell:disable: the first character of a word in either case is a class of characters.
+
 /** `: `, `=`, ` (`, ` #`, `" ` and the like between the word and its number. */
 const between = '["\']?(?: ?[:=] ?| ?[[(#]| )(?:is |was |of )?["\'#([]?'
 const numberEnd = '(?![A-Za-z0-9]|\\.\\d)'

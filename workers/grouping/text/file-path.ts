@@ -4,6 +4,8 @@
  * tells where something failed; its folder differs between machines and deploys. Part of g1.
  */
 
+// cspell:ignore sdcard haml
+
 /** What a path is replaced by: all of it, its folder only, or nothing. */
 export type PathKind = 'whole' | 'folder' | 'none'
 

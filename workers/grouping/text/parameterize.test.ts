@@ -1,3 +1,4 @@
+// cspell:disable: most of what ids consist of is no word.
 import { describe, expect, test } from 'vitest'
 import { parameterize, parameterizedUnitsMax, parameterizeUncached } from './parameterize.ts'
 
