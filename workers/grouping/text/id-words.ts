@@ -79,7 +79,7 @@ function shapeOf(word: string): Shape {
   return { digits, lower, upper, isHex, changes, digitRuns }
 }
 
-/** 21 characters of which some may be `-` and `_`; names of headers and the like have few digits. */
+/** 21 characters, some may be `-` and `_`; names of headers and the like have few digits. */
 export function isNanoId(text: string): boolean {
   let changes = 0
   for (let index = 1; index < text.length; index++) {
