@@ -26,6 +26,7 @@ const extension = /\.([A-Za-z][A-Za-z0-9]{0,7})$/
 
 /** A path that starts with a slash, a drive or `~`; one that is cut has no known extension. */
 export function absolutePathKind(path: string, isCut: boolean): PathKind {
+  if (path.startsWith('.')) return relativePathKind(path, isCut)
   const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(path)
   const ending = isCut ? undefined : extension.exec(path)?.[1]
   const hasFolder = path.indexOf('/', 1) !== -1 || isWindows

@@ -33,7 +33,7 @@ export function idKindOf(word: string, before: string): IdKind {
     return 'id'
   }
   if (isOneCase) return length >= 16 && changes >= 5 ? 'id' : ''
-  if (length >= 20) return digits >= 3 ? 'id' : ''
+  if (length >= 20 && digits >= 3) return 'id'
   return length >= 10 && digitRuns >= 2 && changes * 5 >= length * 2 ? 'id' : ''
 }
 

@@ -81,7 +81,7 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
   ],
   [
     decidedKinds.absolute,
-    `${pathStart}(?:~?/[^\\s"'<>|*?;,()[\\]{}\`:\\\\]{1,512}|[A-Za-z]:[\\\\/](?:[^\\\\/:*?"'<>|\\r\\n]{1,128}\\\\|[^\\\\/:*?"'<>|\\s]{1,128}/){0,16}[^\\\\/:*?"'<>|\\s,;)]{0,128}|\\\\\\\\[A-Za-z0-9._$-]{1,64}\\\\[^:*?"'<>|\\s,;)]{1,256})`,
+    `${pathStart}(?:(?:~|\\.{1,2})?/[^\\s"'<>|*?;,()[\\]{}\`:\\\\]{1,512}|[A-Za-z]:[\\\\/](?:[^\\\\/:*?"'<>|\\r\\n]{1,128}\\\\|[^\\\\/:*?"'<>|\\s]{1,128}/){0,16}[^\\\\/:*?"'<>|\\s,;)]{0,128}|\\\\\\\\[A-Za-z0-9._$-]{1,64}\\\\[^:*?"'<>|\\s,;)]{1,256})`,
   ],
   [
     decidedKinds.relative,
@@ -102,7 +102,7 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
 ]
 
 const composed = new Set([decidedKinds.joined, decidedKinds.absolute, decidedKinds.relative])
-const query = '(?<=[A-Za-z0-9_/-])\\?[A-Za-z_][A-Za-z0-9_.[\\]-]{0,64}=[^\\s"\'<>]*'
+const query = '(?<=[A-Za-z0-9_/ -])\\?[A-Za-z_][A-Za-z0-9_.[\\]-]{0,64}=[^\\s"\'<>]*'
 
 /** The groups are the kinds in order; the query of an address comes last. */
 export const variablePart = new RegExp(
