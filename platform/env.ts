@@ -134,6 +134,11 @@ const variables = {
   WORKERS_PORT: port(8036),
   /** Digest threads of one worker process; 0 means one per core. */
   WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
+  /**
+   * File in MaxMind's format (.mmdb) with places of addresses, such as GeoLite2 City. Read by the
+   * workers at their start: they then add country, region and city of the user to events.
+   */
+  GEOIP_FILE: z.string().optional(),
   /** Days that events are kept. A project may choose its own number. */
   RETENTION_DAYS: days('events'),
   /**

@@ -28,6 +28,7 @@ import { readEventPayload } from './notifications/email/event-payload-store.ts'
 import { createSendAlertEmail } from './notifications/email/send-alert-email.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
+import { readPlaceFile } from './places/read-place-file.ts'
 import { workerReadiness } from './readiness.ts'
 import { streamGraceMs } from './removals/stream-passed-store.ts'
 import { answerRequests } from './requests/answer-requests.ts'
@@ -47,6 +48,7 @@ const env = readEnvOrExit([
   'WORKERS_HOST',
   'WORKERS_PORT',
   'WORKERS_THREADS',
+  'GEOIP_FILE',
   ...retentionNames,
   'SLUICE_DATA_DIR',
   'MAIL_FROM',
@@ -70,7 +72,9 @@ async function start(): Promise<Service> {
   const { pg, jobPg, clickhouse, nats, manager, layout, installation } = connections
   const retentionDays = env.RETENTION_DAYS
 
-  const digestPool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
+  const threadData = { placeFile: readPlaceFile(env.GEOIP_FILE) }
+  const threadCount = env.WORKERS_THREADS || availableParallelism()
+  const digestPool = new DigestPool({ threadCount, threadData })
   const monitorClock = new MonitorClock({
     ticks: new PostgresMonitorTicks(pg, layout),
     clock,
@@ -104,7 +108,7 @@ async function start(): Promise<Service> {
     log,
   })
   owner.start(clock)
-  const requestPool = new RequestPool()
+  const requestPool = new RequestPool({ threadData })
   const requests = answerRequests(nats, requestPool, log)
 
   const box = SecretBox.fromEnv(env)

@@ -1,12 +1,15 @@
 /** Rules of an alert rule that its schema cannot state. */
 import { CodedError, type FieldError } from '#schemas/error-codes.ts'
 import type { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
-import type { SearchTerm } from '#schemas/search/search-query.ts'
+import { canonicalField } from '#schemas/search/field-aliases.ts'
+import { isAboutReleases } from '#schemas/search/release-term.ts'
+import { type SearchNode, type SearchTerm, termsIn } from '#schemas/search/search-query.ts'
 import { isTimeZone } from '#schemas/wire/time-zone.ts'
 import type { Database } from '../database.ts'
 import { invalidFields } from '../http/validation/invalid-field.ts'
 import { eventSearch } from '../search/event-search.ts'
-import { readSearch } from '../search/search-error.ts'
+import { readSearch, searchError } from '../search/search-error.ts'
+import { factsAt } from '../search/search-facts.ts'
 import type { PlannedTarget } from '../targets/plan-targets.ts'
 import { judgeRecipients, storedRecipient } from './recipients/judge-recipients.ts'
 
@@ -17,7 +20,9 @@ export function checkConditions(
   const errors: FieldError[] = []
   try {
     // Also the fields of the query must be those of events.
-    eventSearch(readSearch(rule.if.query), nowMs)
+    const nodes = readSearch(rule.if.query)
+    eventSearch(nodes, factsAt(nowMs))
+    for (const term of termsIn(nodes)) requireOneEvent(term)
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
     const [detail] = error.details ?? []
@@ -39,8 +44,17 @@ export function checkConditions(
   if (first !== undefined) throw invalidFields([first, ...others])
 }
 
-/** The terms of a query that `checkConditions` has accepted. */
-export function termsOf({ query }: AlertFilter): readonly SearchTerm[] {
+/** A rule decides about each event by itself and knows no other release than that of the event. */
+function requireOneEvent(term: SearchTerm): void {
+  if (term.kind === 'text' || !isAboutReleases(term)) return
+  const isLatest = canonicalField(term.field) === 'release' && term.operator === '='
+  if (!isLatest && canonicalField(term.field) !== 'release.stage') return
+  const rule = `must not ask for ${isLatest ? 'release:latest' : 'release.stage'} in a rule, which sees one event at a time; compare with a version, as release:>=app@1.2`
+  throw searchError({ position: term.position, end: term.end, rule })
+}
+
+/** The parts of a query that `checkConditions` has accepted. */
+export function termsOf({ query }: AlertFilter): readonly SearchNode[] {
   return readSearch(query)
 }
 

@@ -31,6 +31,7 @@ export function eventSections(event: EventDetail): string[] {
       'Tags',
       bounded(
         Object.entries(event.tags)
+          .filter(([key]) => !event.derived_tags.includes(key))
           .slice(0, tagsMax)
           .map(([key, value]) => `${key}: ${value}`),
         tagCharactersMax,

@@ -162,6 +162,7 @@ function eventOf(parts: {
     component: text,
     user: null,
     tags,
+    derived_tags: [],
     stands_for: 0,
     culprit: text,
     platform: text,

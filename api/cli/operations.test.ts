@@ -10,6 +10,7 @@ import { commands, things } from './run-admin.ts'
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
   'Scripts read and change errors over HTTP with an access token.': [
+    'bookmarkIssue',
     'commentOnIssue',
     'compareReleases',
     'countIssues',
@@ -28,6 +29,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listIssueEvents',
     'listIssueHashes',
     'listIssueUsers',
+    'linkIssue',
     'listIssues',
     'listMonitorRuns',
     'listMonitors',
@@ -39,8 +41,10 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'listTriage',
     'matchOwnership',
     'mergeIssue',
+    'removeBookmark',
     'setReleaseCommits',
     'tryProjectSettings',
+    'unlinkIssue',
     'unmergeIssue',
     'updateIssue',
     'updateIssues',

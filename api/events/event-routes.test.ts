@@ -61,7 +61,14 @@ test('an item has every field', async () => {
       environment: 'staging',
       component: null,
       user: { id: '7', email: null, name: null, ip: null },
-      tags: { queue: 'orders', "it's": '{x:String}' },
+      tags: {
+        queue: 'orders',
+        "it's": '{x:String}',
+        environment: 'staging',
+        level: 'error',
+        user: 'id:7',
+      },
+      derived_tags: ['environment', 'level', 'user'],
       stands_for: 0,
     },
   ])

@@ -5,6 +5,7 @@ import type { EventListQuery } from '#schemas/rest/event.ts'
 import type { ClickHouse } from '../database.ts'
 import { isOneOfHashes, joinHashes } from '../issues/hash-list.ts'
 import type { EventSearch } from '../search/event-search.ts'
+import { derivedTagColumn } from './derived-tags.ts'
 
 /** A row as ClickHouse returns it; an empty string means absent. */
 export interface StoredEvent {
@@ -23,6 +24,7 @@ export interface StoredEvent {
   readonly user_name: string
   readonly user_ip: string
   readonly tags: Record<string, string>
+  readonly derived: readonly string[]
   readonly stands_for: number
 }
 
@@ -54,7 +56,8 @@ export interface EventPosition {
 
 const listColumns = `event_id, fingerprint, occurred_at, received_at,
   toUnixTimestamp64Milli(received_at) as received_at_ms, level, title, release, environment,
-  component, user_id, user_email, user_name, user_ip, tags, length(sampled_ids) as stands_for`
+  component, user_id, user_email, user_name, user_ip, tags, ${derivedTagColumn},
+  length(sampled_ids) as stands_for`
 
 const position = '(received_at, event_id)'
 const givenPosition = '(fromUnixTimestamp64Milli({at:Int64}), {id:UUID})'

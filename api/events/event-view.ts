@@ -3,9 +3,11 @@
  */
 import { undashed } from '#schemas/ids.ts'
 import type { EventItem } from '#schemas/rest/event.ts'
+import { allTags } from './derived-tags.ts'
 import type { StoredEvent } from './event-store.ts'
 
 export function eventItem(event: StoredEvent, issueId: string | undefined): EventItem {
+  const { tags, derivedNames } = allTags(event)
   return {
     id: undashed(event.event_id),
     issue_id: issueId ?? null,
@@ -17,7 +19,8 @@ export function eventItem(event: StoredEvent, issueId: string | undefined): Even
     environment: event.environment || null,
     component: event.component || null,
     user: userOf(event),
-    tags: event.tags,
+    tags,
+    derived_tags: derivedNames,
     stands_for: event.stands_for,
   }
 }

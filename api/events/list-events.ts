@@ -7,6 +7,7 @@ import { findOwners } from '../issues/issue-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
 import { readSearch } from '../search/search-error.ts'
+import { readSearchFacts } from '../search/search-facts.ts'
 import { listEvents } from './event-store.ts'
 import { eventItem } from './event-view.ts'
 
@@ -18,9 +19,12 @@ export async function listEventPage(
   ctx: ApiContext,
 ): Promise<Page<EventItem>> {
   const after = decodeCursor(list.cursor, Position)
+  const nodes = readSearch(list.query)
+  const searching = { project, personId: undefined, since: list.since }
+  const search = eventSearch(nodes, await readSearchFacts(nodes, searching, ctx))
   const rows = await listEvents(ctx.clickhouse, {
     projectId: project.dsnId,
-    filter: { ...list, search: eventSearch(readSearch(list.query), ctx.clock.nowMs()) },
+    filter: { ...list, search },
     hashes: list.issue?.hashes,
     after: after && { receivedAtMs: after[0], eventId: after[1] },
     limit: list.limit + 1,

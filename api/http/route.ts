@@ -39,6 +39,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
 }
 
+/** Undefined for an access token. */
+export function personIdOf(request: FastifyRequest): string | undefined {
+  const { type, id } = callerOf(request)
+  return type === 'person' ? id : undefined
+}
+
 export function projectOf(request: FastifyRequest): StoredProject {
   return request.getDecorator<StoredProject>('project')
 }

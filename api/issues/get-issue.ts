@@ -3,18 +3,23 @@ import { z } from 'zod'
 import { undashed } from '#schemas/ids.ts'
 import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
+import { readDerivedTags } from '../events/derived-tag-store.ts'
 import { found } from '../http/route.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
 import { readDailySeries, readIssueStats, readTopTags, tagsSince } from './issue-stats.ts'
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
+import { linkView } from './marks/link-view.ts'
+import { bookmarkedIssues, listLinks } from './marks/mark-store.ts'
 import { listMergedIssues } from './merge-store.ts'
 
+/** @param personId whose bookmark is shown. */
 export async function getIssue(
   project: StoredProject,
   issueId: string,
   ctx: ApiContext,
+  personId?: string,
 ): Promise<IssueDetail | undefined> {
   const projectId = project.dsnId
   const issue = await findIssue(ctx.pg, { projectId, id: issueId })
@@ -24,20 +29,31 @@ export async function getIssue(
   const readTags = async () => {
     const daily = await readDailySeries(ctx.clickhouse, events)
     const sinceMs = tagsSince(daily, issue, nowMs)
-    return { daily, tags: await readTopTags(ctx.clickhouse, { ...events, sinceMs }) }
+    const [own, derived] = await Promise.all([
+      readTopTags(ctx.clickhouse, { ...events, sinceMs }),
+      readDerivedTags(ctx.clickhouse, { ...events, sinceMs }),
+    ])
+    return { daily, own, derived }
   }
-  const [hashes, merged, activity, item, { daily, tags }] = await Promise.all([
-    listHashes(ctx.pg, issueId),
-    listMergedIssues(ctx.pg, issueId),
-    listActivity(ctx.pg, issueId),
-    itemOf(project, issue, ctx),
-    readTags(),
-  ])
+  const [hashes, merged, activity, links, bookmarked, item, { daily, own, derived }] =
+    await Promise.all([
+      listHashes(ctx.pg, issueId),
+      listMergedIssues(ctx.pg, issueId),
+      listActivity(ctx.pg, issueId),
+      listLinks(ctx.pg, issueId),
+      bookmarkedIssues(ctx.pg, { issueIds: [issueId], personId }),
+      itemOf(project, issue, ctx),
+      readTags(),
+    ])
   return {
     ...item,
+    bookmarked: bookmarked.has(issueId),
+    links: links.map(linkView),
     grouping: groupingOf(hashes),
     series_30d: daily,
-    tags,
+    // A tag that clients set themselves wins.
+    tags: { ...own, ...derived, ...own },
+    derived_tags: Object.keys(derived).filter((name) => !Object.hasOwn(own, name)),
     merged_issues: merged.map(({ id, short_no, title }) => ({
       id,
       short_id: `${project.shortName}-${short_no}`,

@@ -19,6 +19,7 @@ import {
   callerOf,
   found,
   ProjectPath,
+  personIdOf,
   projectOf,
   replies,
   requireUuid,
@@ -97,7 +98,8 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueCountQuery,
       response: replies(IssueCount),
     },
-    handler: (request) => countIssues(projectOf(request), request.query, ctx),
+    handler: (request) =>
+      countIssues(projectOf(request), { ...request.query, personId: personIdOf(request) }, ctx),
   })
 
   app.route({

@@ -60,7 +60,14 @@ export async function listActivity(pg: Database, issueId: string): Promise<Store
 
 export interface NewActivity {
   readonly issueId: string
-  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken' | 'comment'
+  readonly kind:
+    | 'merged'
+    | 'merged_into'
+    | 'hashes_given'
+    | 'hashes_taken'
+    | 'comment'
+    | 'linked'
+    | 'unlinked'
   readonly data: Readonly<Record<string, unknown>>
 }
 

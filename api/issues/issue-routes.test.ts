@@ -55,6 +55,7 @@ describe('GET issues', () => {
           count: 4,
           sampled_count: 0,
           events_expired: false,
+          bookmarked: false,
           user_count: 2,
           first_seen: at(-200),
           last_seen: at(-1),
@@ -281,7 +282,9 @@ describe('GET issues/{issue_id}', () => {
         { value: 'mail', count: 1 },
       ],
       os: [{ value: 'linux', count: 1 }],
+      level: [{ value: 'error', count: 4 }],
     })
+    expect(body.derived_tags).toEqual(['level'])
     expect(body.activity).toEqual([
       {
         issue_id: id,

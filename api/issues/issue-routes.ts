@@ -5,12 +5,20 @@ import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
-import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
+import {
+  type ApiInstance,
+  ProjectPath,
+  personIdOf,
+  projectOf,
+  replies,
+  requireUuid,
+} from '../http/route.ts'
 import { getIssue } from './get-issue.ts'
 import { registerIssueInsights } from './insights/insight-routes.ts'
 import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
 import { listIssuePage } from './listing/list-issues.ts'
+import { registerIssueMarks } from './marks/mark-routes.ts'
 import { sendAfterIssue } from './merged-issue.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -33,7 +41,8 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       querystring: IssueListQuery,
       response: replies(pageOf(IssueItem)),
     },
-    handler: (request) => listIssuePage(projectOf(request), request.query, ctx),
+    handler: (request) =>
+      listIssuePage(projectOf(request), request.query, ctx, personIdOf(request)),
   })
 
   app.route({
@@ -51,7 +60,7 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const project = projectOf(request)
       const id = requireUuid(request.params.issue_id)
-      const issue = await getIssue(project, id, ctx)
+      const issue = await getIssue(project, id, ctx, personIdOf(request))
       return issue ?? sendAfterIssue(request, reply, ctx, { projectId: project.dsnId, id })
     },
   })
@@ -102,4 +111,5 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
 
   registerIssueInsights(app, ctx)
   registerIssueChanges(app, ctx)
+  registerIssueMarks(app, ctx)
 }

@@ -23,9 +23,12 @@ export async function updateIssues(
   { project, bulk }: UpdateIssues,
 ): Promise<BulkReply> {
   const { ids, query, since, change } = bulk
+  const personId = actor.type === 'person' && actor.id !== null ? actor.id : undefined
   // All are found before any is changed, because the query may filter by what is changed.
   const found =
-    ids === undefined ? await findIssueIds(project, { query, since }, ctx) : { ids, more: false }
+    ids === undefined
+      ? await findIssueIds(project, { query, since, personId }, ctx)
+      : { ids, more: false }
   const given = [...new Set(found.ids)]
   const matched = new Set<string>()
   let changedCount = 0

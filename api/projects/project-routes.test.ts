@@ -14,6 +14,7 @@ let tenant: Tenant
 let issueId: string
 let mergedId: string
 let deletedId: string
+let linkId: string
 let keyId: string
 let deletedKeyId: string
 let alert: { readonly id: string; readonly targetId: string; readonly deliveryId: string }
@@ -27,6 +28,9 @@ beforeAll(async () => {
   mergedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['merged'] })
   deletedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['deleted'] })
   await api().addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
+  const link = { url: 'https://tickets.example.com/2' }
+  const path = `/issues/${issueId}/links`
+  linkId = (await api().of(tenant, path, { method: 'POST', body: link })).body.id
   keyId = await addKey('one')
   deletedKeyId = await addKey('two')
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
@@ -123,6 +127,21 @@ const cases: Readonly<Record<string, RouteCase>> = {
     ...write,
     body: () => ({ text: 'Seen' }),
     ok: 201,
+    isPostgresOnly: true,
+  },
+  // A token is no person.
+  'PUT /issues/{issue_id}/bookmark': { ...read, ok: 400, isPostgresOnly: true },
+  'DELETE /issues/{issue_id}/bookmark': { ...read, ok: 400, isPostgresOnly: true },
+  'POST /issues/{issue_id}/links': {
+    ...write,
+    body: () => ({ url: 'https://tickets.example.com/1' }),
+    ok: 201,
+    isPostgresOnly: true,
+  },
+  'DELETE /issues/{issue_id}/links/{link_id}': {
+    ...write,
+    ids: () => ({ link_id: linkId }),
+    ok: 204,
     isPostgresOnly: true,
   },
   'GET /events': read,

@@ -3,65 +3,28 @@
  * never in the text of the query. A field that events do not have is a tag.
  */
 
-import { isIssueField } from '#schemas/search/issue-fields.ts'
-import type { FieldTerm, SearchPattern, SearchTerm } from '#schemas/search/search-query.ts'
-import { userIdentity } from '../issues/issue-stats.ts'
-import { searchError } from './search-error.ts'
+import { issueFieldOf } from '#schemas/search/issue-fields.ts'
+import { parseNumberRange } from '#schemas/search/number-range.ts'
+import { isAboutReleases } from '#schemas/search/release-term.ts'
+import type { FieldTerm, SearchNode, SearchPattern } from '#schemas/search/search-query.ts'
+import { parseYesNo } from '#schemas/search/yes-no.ts'
+import { type EventField, eventFieldOf } from './event-fields.ts'
+import { releasesIn } from './release-list.ts'
+import { readValue, searchError } from './search-error.ts'
+import type { SearchFacts } from './search-facts.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'
 
 export interface EventSearch {
+  /**
+   * All must hold. They use the parameter `project`, which the query of ClickHouse has to have.
+   */
   readonly conditions: readonly string[]
   /** The values by the names of the parameters in the conditions. */
   readonly parameters: Readonly<Record<string, string | number>>
 }
 
-/** Expressions of text fields; an empty text means absent. */
-const textFields: ReadonlyMap<string, string> = new Map([
-  ['level', 'level'],
-  ['release', 'release'],
-  ['dist', 'dist'],
-  ['environment', 'environment'],
-  ['platform', 'platform'],
-  ['logger', 'logger'],
-  ['component', 'component'],
-  ['server_name', 'server_name'],
-  ['sdk', 'sdk'],
-  ['title', 'title'],
-  ['message', 'title'],
-  ['culprit', 'culprit'],
-  ['transaction', 'transaction'],
-  ['error.type', 'exception_type'],
-  ['user', userIdentity],
-  ['user.id', 'user_id'],
-  ['user.email', 'user_email'],
-  ['user.username', 'user_name'],
-  ['user.name', 'user_name'],
-  ['user.ip', 'user_ip'],
-  ['id', `replaceAll(toString(event_id), '-', '')`],
-  ['url', 'url'],
-  ['http.method', 'http_method'],
-  ['trace', 'trace_id'],
-  ['os.name', 'os_name'],
-  ['browser.name', 'browser_name'],
-  ['device.model', 'device_model'],
-  ['runtime.name', 'runtime_name'],
-])
-
-const timeFields: ReadonlyMap<string, string> = new Map([
-  ['timestamp', 'occurred_at'],
-  ['received', 'received_at'],
-])
-
-/** The expression of a text field; undefined for a tag or another type of field. */
-export function textOfField(field: string): string | undefined {
-  return textFields.get(field)
-}
-
-/** Field names for suggestions. */
-export const eventFieldNames: readonly string[] = [...textFields.keys(), ...timeFields.keys()]
-
-export function eventSearch(terms: readonly SearchTerm[], nowMs: number): EventSearch {
+export function eventSearch(nodes: readonly SearchNode[], facts: SearchFacts): EventSearch {
   const parameters: Record<string, string | number> = {}
   let count = 0
   const bind = (value: string | number): string => {
@@ -69,53 +32,166 @@ export function eventSearch(terms: readonly SearchTerm[], nowMs: number): EventS
     parameters[name] = value
     return `{${name}:${typeof value === 'string' ? 'String' : 'Int64'}}`
   }
-  const conditions = terms.map((term) => {
-    const condition =
-      term.kind === 'text' ? textCondition(term.text, bind) : fieldCondition(term, bind, nowMs)
-    return term.isNegated ? `not (${condition})` : condition
-  })
-  return { conditions, parameters }
+  return { conditions: nodes.map((node) => conditionOf(node, bind, facts)), parameters }
 }
 
 type Bind = (value: string | number) => string
 
+function conditionOf(node: SearchNode, bind: Bind, facts: SearchFacts): string {
+  const condition = positiveOf(node, bind, facts)
+  return node.isNegated ? `not (${condition})` : condition
+}
+
+function positiveOf(node: SearchNode, bind: Bind, facts: SearchFacts): string {
+  if (node.kind === 'text') return textCondition(node.text, bind)
+  if (node.kind === 'field') return fieldCondition(node, bind, facts)
+  return `(${node.nodes.map((each) => conditionOf(each, bind, facts)).join(` ${node.kind} `)})`
+}
+
 function textCondition(text: string, bind: Bind): string {
   const value = bind(text)
-  return `(positionCaseInsensitiveUTF8(title, ${value}) > 0 or positionCaseInsensitiveUTF8(culprit, ${value}) > 0)`
+  return `(${contains('title', value)} or ${contains('culprit', value)})`
 }
 
-function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
+function contains(sql: string, value: string): string {
+  return `positionCaseInsensitiveUTF8(${sql}, ${value}) > 0`
+}
+
+function fieldCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
   if (!term.isTag) {
-    if (term.field === 'has') return hasCondition(term, bind)
+    if (term.field === 'has') return hasCondition(term, bind, facts)
     requireFactOfEvents(term.field, term)
+    if (isAboutReleases(term)) return releasesIn('release', term, facts)
   }
-  const time = term.isTag ? undefined : timeFields.get(term.field)
-  if (time !== undefined) {
-    const { fromMs, beforeMs } = readTimeSpan(term, nowMs)
+  const field = term.isTag ? undefined : eventFieldOf(term.field)
+  if (field === undefined) {
+    requireEquality(term)
+    return anyOf(term, (value) => tagCondition(bind(term.field), value, bind))
+  }
+  return compilers[field.kind](field as never, term, bind, facts)
+}
+
+type Compile<Kind extends EventField['kind']> = (
+  field: Extract<EventField, { kind: Kind }>,
+  term: FieldTerm,
+  bind: Bind,
+  facts: SearchFacts,
+) => string
+
+const compilers: { readonly [Kind in EventField['kind']]: Compile<Kind> } = {
+  text: ({ sql }, term, bind) => {
+    requireEquality(term)
+    const isId = term.field === 'id' || term.field === 'event.id'
+    return anyOf(term, (value) => matches(sql, isId ? undashed(value) : value, bind))
+  },
+  release: (_field, term, _bind, facts) => releasesIn('release', term, facts),
+  contents: ({ sql, list }, term, bind) => {
+    requireEquality(term)
+    return anyOf(term, ({ pieces }) => {
+      const [only] = pieces
+      const value = bind(only ?? '')
+      const inText = (one: string) =>
+        pieces.length === 1
+          ? contains(one, value)
+          : matches(one, { pieces: ['', ...pieces, ''] }, bind)
+      return `${inText(sql)} or arrayExists(one -> ${inText('one')}, ${list})`
+    })
+  },
+  texts: ({ sql }, term, bind) => {
+    requireEquality(term)
+    return anyOf(term, (value) => inTexts(sql, value, bind))
+  },
+  stack: ({ column }, term, bind, facts) => {
+    requireEquality(term)
+    return ofStacks(
+      anyOf(term, (value) => inTexts(column, value, bind)),
+      facts,
+    )
+  },
+  stack_yes_no: ({ column }, term, _bind, facts) =>
+    ofStacks(`${column} = '${readValue(parseYesNo(term)).isYes ? 'yes' : 'no'}'`, facts),
+  yes_no: ({ sql, yes }, term) => {
+    const no = yes === 'yes' ? 'no' : 'yes'
+    return `${sql} = '${readValue(parseYesNo(term)).isYes ? yes : no}'`
+  },
+  code: ({ sql }, term, bind) => {
+    const isRange = term.values.some(({ pieces }) => /^\d+\.\.\d+$/.test(pieces.join('*')))
+    if (term.operator === '=' && !isRange) return anyOf(term, (value) => matches(sql, value, bind))
+    const { from, to } = readValue(parseNumberRange(term))
+    const number = `toUInt64OrNull(${sql})`
+    const ends = [
+      `${number} >= ${bind(from)}`,
+      ...(to < Infinity ? [`${number} <= ${bind(to)}`] : []),
+    ]
+    return `ifNull(${ends.join(' and ')}, 0)`
+  },
+  time: ({ sql }, term, bind, facts) => {
+    const { fromMs, beforeMs } = readTimeSpan(term, facts.nowMs)
     const instant = (ms: number) => `fromUnixTimestamp64Milli(${bind(ms)})`
     return [
-      ...(fromMs === undefined ? [] : [`${time} >= ${instant(fromMs)}`]),
-      ...(beforeMs === undefined ? [] : [`${time} < ${instant(beforeMs)}`]),
+      ...(fromMs === undefined ? [] : [`${sql} >= ${instant(fromMs)}`]),
+      ...(beforeMs === undefined ? [] : [`${sql} < ${instant(beforeMs)}`]),
     ].join(' and ')
-  }
-  requireEquality(term)
-  const known = term.isTag ? undefined : textFields.get(term.field)
-  const text = known ?? `tags[${bind(term.field)}]`
-  const isId = known !== undefined && term.field === 'id'
-  const conditions = term.values.map((value) => matches(text, isId ? undashed(value) : value, bind))
-  return `(${conditions.join(' or ')})`
+  },
 }
 
-function hasCondition({ values, operator, valuePosition, end }: FieldTerm, bind: Bind): string {
+function anyOf({ values }: FieldTerm, conditionFor: (value: SearchPattern) => string): string {
+  return `(${values.map(conditionFor).join(' or ')})`
+}
+
+/** The index of hashes skips most of the table; a hash may match by chance. */
+function tagCondition(name: string, value: SearchPattern, bind: Bind): string {
+  const [exact] = value.pieces
+  if (value.pieces.length > 1 || exact === undefined) return matches(`tags[${name}]`, value, bind)
+  const bound = bind(exact)
+  return `(has(tag_hashes, toUInt32(cityHash64(${name}, ${bound}))) and tags[${name}] = ${bound})`
+}
+
+function inTexts(list: string, value: SearchPattern, bind: Bind): string {
+  const [exact] = value.pieces
+  return value.pieces.length === 1 && exact !== undefined
+    ? `has(${list}, ${bind(exact)})`
+    : `arrayExists(one -> ${matches('one', value, bind)}, ${list})`
+}
+
+/** The row with the names of a stack was received in the same range as the others. */
+const rangeMsMax = 3_600_000
+
+/** The first row with a stack has its names, and all rows with it have its id. */
+function ofStacks(condition: string, { sinceMs }: SearchFacts): string {
+  const since =
+    sinceMs === undefined
+      ? ''
+      : ` and received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(sinceMs - rangeMsMax)}))`
+  return `stack_id in (
+    select stack_id from events
+    where project_id = {project:UInt64}${since} and stack_id != 0 and ${condition})`
+}
+
+function hasCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
+  const { values, operator, valuePosition, end } = term
   const [value] = values
   if (operator !== '=' || values.length !== 1 || value?.pieces.length !== 1) {
     throw searchError({ position: valuePosition, end, rule: 'must name one field after has:' })
   }
-  const field = value.pieces[0]!
-  requireFactOfEvents(field, { position: valuePosition, end })
-  if (timeFields.has(field)) return '1'
-  const text = textFields.get(field)
-  return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
+  const name = value.pieces[0]!
+  requireFactOfEvents(name, { position: valuePosition, end })
+  const field = eventFieldOf(name)
+  if (field === undefined) return `mapContains(tags, ${bind(name)})`
+  switch (field.kind) {
+    case 'time':
+      return '1'
+    case 'release':
+      return `release != ''`
+    case 'texts':
+      return `arrayExists(one -> one != '', ${field.sql})`
+    case 'stack':
+      return ofStacks(`notEmpty(${field.column})`, facts)
+    case 'stack_yes_no':
+      return ofStacks(`${field.column} != ''`, facts)
+    default:
+      return `${field.sql} != ''`
+  }
 }
 
 /**
@@ -126,7 +202,7 @@ function requireFactOfEvents(
   field: string,
   { position, end }: Pick<FieldTerm, 'position' | 'end'>,
 ): void {
-  if (!isIssueField(field) || textFields.has(field)) return
+  if (issueFieldOf(field) === undefined || eventFieldOf(field) !== undefined) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
   throw searchError({ position, end, rule })
 }

@@ -1,66 +1,72 @@
 /**
  * Translates a search into conditions on issues. Postgres knows the state, counters and times of
- * issues. All other fields are properties of events: those terms together match issues with an
- * event that matches all of them.
+ * issues. All other fields are properties of events (split-search.ts).
  */
 
-import { type IssueField, isIssueField } from '#schemas/search/issue-fields.ts'
-import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
+import { canonicalField } from '#schemas/search/field-aliases.ts'
+import { type IssueField, issueFieldOf } from '#schemas/search/issue-fields.ts'
+import { parseNumberRange } from '#schemas/search/number-range.ts'
+import { isAboutReleases } from '#schemas/search/release-term.ts'
+import { type FieldTerm, plainText, type SearchNode } from '#schemas/search/search-query.ts'
 import { assignedToTeam, inTriage, priority, substatus, unassigned } from './issue-columns.ts'
-import { searchError } from './search-error.ts'
+import { releasesOf } from './release-list.ts'
+import { readValue, searchError } from './search-error.ts'
+import type { SearchFacts } from './search-facts.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'
+import { usersSeenCondition } from './users-seen.ts'
 
 export interface IssueSearch {
   /** Conditions on `issues i`. The caller numbers their parameters. */
-  conditions(bind: (value: unknown) => string): string[]
-  readonly eventTerms: readonly SearchTerm[]
+  conditions(bind: Bind): string[]
 }
 
-type Bind = (value: unknown) => string
-type Compile = (term: FieldTerm, bind: Bind, nowMs: number) => string
+export type Bind = (value: unknown) => string
+type Compile = (term: FieldTerm, bind: Bind, facts: SearchFacts) => string
 
 const compilers: Readonly<Record<IssueField, Compile>> = {
   is: compileIs,
   assigned: compileAssigned,
-  assignee: compileAssigned,
+  bookmarks: compileBookmarks,
   level: text('i.level'),
   priority: text(priority),
   title: text('i.title'),
   culprit: text('i.culprit'),
   platform: text('i.platform'),
-  first_release: text('i.first_release'),
-  firstRelease: text('i.first_release'),
-  last_release: text('i.last_release'),
+  first_release: release('i.first_release'),
+  last_release: release('i.last_release'),
   times_seen: number('i.count'),
-  timesSeen: number('i.count'),
+  users_seen: (term, bind, { usersSeen }) => {
+    const found = usersSeen.get(term)
+    if (found === undefined) throw new Error('the users of the issues are not read')
+    return usersSeenCondition(found, bind)
+  },
   first_seen: time('i.first_seen'),
-  firstSeen: time('i.first_seen'),
-  age: time('i.first_seen'),
   last_seen: time('i.last_seen'),
-  lastSeen: time('i.last_seen'),
   issue: compileIssue,
 }
 
-export function issueSearch(terms: readonly SearchTerm[], nowMs: number): IssueSearch {
-  const isEvents = (term: SearchTerm) =>
-    term.kind === 'field' && (term.isTag || !isIssueField(term.field))
-  const own = terms.filter((term) => !isEvents(term))
-  return {
-    conditions: (bind) =>
-      own.map((term) => {
-        const condition =
-          term.kind === 'text' ? contains(term.text, bind) : compile(term, bind, nowMs)
-        // An unknown value does not match.
-        return term.isNegated ? `not coalesce(${condition}, false)` : condition
-      }),
-    eventTerms: terms.filter(isEvents),
-  }
+/** @param nodes about issues alone; all must hold. */
+export function issueConditions(
+  nodes: readonly SearchNode[],
+  facts: SearchFacts,
+  bind: Bind,
+): string[] {
+  return nodes.map((node) => {
+    const condition = positiveOf(node, facts, bind)
+    // An unknown value does not match.
+    return node.isNegated ? `not coalesce(${condition}, false)` : condition
+  })
 }
 
-function compile(term: FieldTerm, bind: Bind, nowMs: number): string {
-  if (!isIssueField(term.field)) throw new Error(`${term.field} is no field of issues`)
-  return `(${compilers[term.field](term, bind, nowMs)})`
+function positiveOf(node: SearchNode, facts: SearchFacts, bind: Bind): string {
+  if (node.kind === 'text') return contains(node.text, bind)
+  if (node.kind !== 'field') {
+    return `(${issueConditions(node.nodes, facts, bind).join(` ${node.kind} `)})`
+  }
+  const field = issueFieldOf(node.field)
+  if (field === undefined) throw new Error(`${node.field} is no field of issues`)
+  return `(${compilers[field](node, bind, facts)})`
 }
 
 function contains(value: string, bind: Bind): string {
@@ -80,14 +86,17 @@ const states: ReadonlyMap<string, string | ((now: string) => string)> = new Map<
   ['regressed', `${substatus} = 'regressed'`],
   ['escalating', `${substatus} = 'escalating'`],
   ['triage', inTriage],
+  ['for_review', inTriage],
+  ['archived', `i.status = 'ignored'`],
   ['assigned', `not ${unassigned}`],
   ['unassigned', unassigned],
+  ['linked', 'exists (select from issue_links where issue_id = i.id)'],
 ])
 
 /** The values of `is:`. */
 export const stateNames: readonly string[] = [...states.keys()]
 
-function compileIs(term: FieldTerm, _bind: Bind, nowMs: number): string {
+function compileIs(term: FieldTerm, _bind: Bind, { nowMs }: SearchFacts): string {
   requireEquality(term)
   const instant = `to_timestamp(${nowMs}::float8 / 1000)`
   return term.values
@@ -100,13 +109,14 @@ function compileIs(term: FieldTerm, _bind: Bind, nowMs: number): string {
     .join(' or ')
 }
 
-/** An email address, the id of a person, `#` or `team:` with the slug of a team, or `none`. */
-function compileAssigned(term: FieldTerm, bind: Bind): string {
+/** `me`, `none`, an email address, the id of a person, or the slug of a team behind `#`. */
+function compileAssigned(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
   requireEquality(term)
   return term.values
     .map((value) => {
       const who = plainText(value)
       if (who === 'none') return unassigned
+      if (who === 'me') return `i.assignee = ${bind(requirePerson(term, facts))}`
       const team = /^(?:#|team:)(.*)$/s.exec(who ?? '')?.[1]
       if (team !== undefined) return assignedToTeam(`slug = lower(${bind(team)})`)
       return who === undefined
@@ -114,6 +124,29 @@ function compileAssigned(term: FieldTerm, bind: Bind): string {
         : `person.email = lower(${bind(who)}) or person.id::text = lower(${bind(who)})`
     })
     .join(' or ')
+}
+
+/** `me`, an email address, or the id of a person. */
+function compileBookmarks(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
+  requireEquality(term)
+  const people = term.values.map((value) => {
+    const who = plainText(value)
+    if (who === 'me') return `marked.person_id = ${bind(requirePerson(term, facts))}`
+    const of = (condition: string) =>
+      `marked.person_id in (select id from people where ${condition})`
+    return who === undefined
+      ? of(matches('email', value, bind))
+      : of(`email = lower(${bind(who)}) or id::text = lower(${bind(who)})`)
+  })
+  return `exists (select from issue_bookmarks marked where marked.issue_id = i.id
+    and (${people.join(' or ')}))`
+}
+
+function requirePerson({ valuePosition, end }: FieldTerm, { personId }: SearchFacts): string {
+  if (personId !== undefined) return personId
+  const rule =
+    'must not be me without a login: an access token is no person, so name an email address'
+  throw searchError({ position: valuePosition, end, rule })
 }
 
 /** A short id such as SHOP-12. */
@@ -136,19 +169,25 @@ function text(column: string): Compile {
   }
 }
 
+/** Also compares versions. */
+function release(column: string): Compile {
+  const asText = text(column)
+  return (term, bind, facts) =>
+    isAboutReleases({ ...term, field: canonicalField(term.field) })
+      ? `${column} = any(${bind(releasesOf(term, facts.releases))}::text[])`
+      : asText(term, bind, facts)
+}
+
 function number(column: string): Compile {
-  return ({ field, values, operator, valuePosition, end }, bind) => {
-    const count = values.length === 1 ? plainText(values[0]!) : undefined
-    if (count === undefined || !/^\d{1,15}$/.test(count)) {
-      const rule = `must have a whole number after ${field}:`
-      throw searchError({ position: valuePosition, end, rule })
-    }
-    return `${column} ${operator} ${bind(Number(count))}`
+  return (term, bind) => {
+    const { from, to } = readValue(parseNumberRange(term))
+    const upper = to === Infinity ? '' : ` and ${column} <= ${bind(to)}`
+    return `${column} >= ${bind(from)}${upper}`
   }
 }
 
 function time(column: string): Compile {
-  return (term, bind, nowMs) => {
+  return (term, bind, { nowMs }) => {
     const { fromMs, beforeMs } = readTimeSpan(term, nowMs)
     const instant = (ms: number) => `to_timestamp(${bind(ms)}::float8 / 1000)`
     return [

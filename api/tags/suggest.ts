@@ -10,28 +10,43 @@ import {
   type TagListQuery,
   type TagValueItem,
 } from '#schemas/rest/tag.ts'
+import { fieldAliases } from '#schemas/search/field-aliases.ts'
 import { issueFieldNames } from '#schemas/search/issue-fields.ts'
 import type { ApiContext } from '../context.ts'
+import { countDerivedTags } from '../events/derived-tag-store.ts'
+import { derivedTagExpression } from '../events/derived-tags.ts'
 import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { eventFieldNames, textOfField } from '../search/event-search.ts'
+import { eventFieldNames, textOfField } from '../search/event-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
 import { listTagKeys, listTagValues, newestEventsSince } from './tag-store.ts'
 
-const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
+const fieldNames = [
+  ...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames, ...fieldAliases.keys()]),
+].sort()
 
 const dayMs = 86_400_000
 
-/** Lists fields in alphabetical order, and tags, most frequent first. */
+/** Lists fields in alphabetical order, tags, most frequent first, and derived tags after them. */
 export async function suggestKeys(
   project: StoredProject,
   { prefix, limit }: TagListQuery,
   ctx: ApiContext,
 ): Promise<TagList> {
   const recent = await recentOf(project, ctx)
-  const tags = await listTagKeys(ctx.clickhouse, { ...recent, prefix, limit })
+  const [own, derived] = await Promise.all([
+    listTagKeys(ctx.clickhouse, { ...recent, prefix, limit }),
+    countDerivedTags(ctx.clickhouse, { ...recent, prefix }),
+  ])
+  const ownKeys = new Set(own.map(({ key }) => key))
+  const items = [
+    ...own.map(({ key, events }) => ({ key, count: events, is_derived: false })),
+    ...derived.flatMap(({ key, events }) =>
+      ownKeys.has(key) ? [] : [{ key, count: events, is_derived: true }],
+    ),
+  ]
   return {
-    items: tags.map(({ key, events }) => ({ key, count: events })),
+    items: items.slice(0, limit),
     fields: fieldNames.filter((name) => beginsWith(name, prefix)),
     next_cursor: null,
   }
@@ -49,7 +64,7 @@ export async function suggestValues(
   if (key === 'priority') return fixed(priorities, prefix)
   if (key === 'has') return fixed(eventFieldNames, prefix)
   const tag = /^tags\[(.+)\]$/s.exec(key)?.[1]
-  const text = tag === undefined ? textOfField(key) : undefined
+  const text = tag === undefined ? (textOfField(key) ?? derivedTagExpression(key)) : undefined
   const lookup = { ...(await recentOf(project, ctx)), key: tag ?? key, text, prefix, limit }
   const values = await listTagValues(ctx.clickhouse, lookup)
   const items = values.map(({ value, events }) => ({ value, count: events }))

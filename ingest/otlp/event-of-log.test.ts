@@ -107,6 +107,20 @@ test.each([
   expect(eventOf(sent)).toMatchObject(want)
 })
 
+test('the function that logged an error with its stack is no transaction', () => {
+  const event = eventOf({
+    resource: { 'telemetry.sdk.language': 'python' },
+    record: attributes({
+      'code.function.name': 'handle',
+      'exception.type': 'KeyError',
+      'exception.stacktrace':
+        'Traceback (most recent call last):\n  File "/srv/cart.py", line 8, in price_of\n    x\nKeyError: 17',
+    }),
+  })
+  expect(event).not.toHaveProperty('transaction')
+  expect(event).toMatchObject({ tags: { 'code.function.name': 'handle' } })
+})
+
 describe('exceptions', () => {
   // biome-ignore format: the columns are the point
   test.each([

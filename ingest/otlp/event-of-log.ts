@@ -13,7 +13,7 @@ import {
   type OtlpValue,
 } from '#schemas/wire/otlp-log.ts'
 import { otlpSdkName } from '#schemas/wire/sdk-name.ts'
-import { exceptionsOf } from './exceptions-of-log.ts'
+import { exceptionsOf, type LogException } from './exceptions-of-log.ts'
 import { severityOfText } from './severity.ts'
 import { TakenAttributes } from './taken-attributes.ts'
 
@@ -34,7 +34,7 @@ export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
   const platform = platformOf(shared.text('telemetry.sdk.language'))
   const message = textOfBody(record.body)
   const exceptions = exceptionsOf(own, { message, platform, eventName: record.eventName })
-  const transaction = own.text('http.route') || own.text('code.function.name')
+  const transaction = transactionOf(own, exceptions)
   const user = userOf(own)
   const entry = logEntry(own, message || titleOf(exceptions.at(-1)))
   // Computed last, because it takes the remaining attributes.
@@ -65,6 +65,13 @@ export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
     contexts: contextsOf(record, shared, scope),
     sdk: sdkOf(resource, shared),
   }
+}
+
+/** The function of the log call is where an error was caught and not where it was raised. */
+function transactionOf(own: TakenAttributes, exceptions: readonly LogException[]): string {
+  const route = own.text('http.route')
+  const hasStack = exceptions.some(({ stacktrace }) => stacktrace !== undefined)
+  return route !== '' || hasStack ? route : own.text('code.function.name')
 }
 
 /** Defaults to error: only records of error severity come here. */

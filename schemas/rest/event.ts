@@ -36,7 +36,12 @@ export const EventItem = z
     environment: z.string().nullable(),
     component: z.string().nullable(),
     user: EventUser.nullable(),
-    tags: z.record(z.string(), z.string()),
+    tags: z
+      .record(z.string(), z.string())
+      .describe('Tags that the client has set, and facts of the event as tags.'),
+    derived_tags: z
+      .array(z.string())
+      .describe('Names in `tags` that the client has not set. A search has fields for them.'),
     stands_for: z
       .number()
       .int()
@@ -57,7 +62,8 @@ export const EventItem = z
       environment: 'production',
       component: 'worker',
       user: { id: '17', email: null, name: null, ip: null },
-      tags: { queue: 'orders' },
+      tags: { queue: 'orders', release: 'shop@1.4.1', browser: 'Chrome 126.0.0' },
+      derived_tags: ['release', 'browser'],
       stands_for: 0,
     },
   })

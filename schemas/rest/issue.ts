@@ -1,5 +1,6 @@
 /** Issues (http-api: Issues). */
 import { z } from 'zod'
+import { IssueLink } from './issues/issue-link.ts'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 
 export const issueStatuses = ['unresolved', 'resolved', 'ignored'] as const
@@ -120,6 +121,10 @@ export const IssueItem = z
       .number()
       .int()
       .describe('Events that were counted and not stored, because of sampling.'),
+    bookmarked: z
+      .boolean()
+      .optional()
+      .describe('Whether the person who asks has a bookmark; in lists and details.'),
     events_expired: z
       .boolean()
       .describe(
@@ -226,6 +231,10 @@ export const IssueDetail = IssueItem.extend({
     .describe(
       'The most frequent values of the most frequent tags. Of an issue with more than 50,000 events, those of its newest days are counted, 30 at most.',
     ),
+  links: z.array(IssueLink).describe('Tickets and pages elsewhere, oldest first.'),
+  derived_tags: z
+    .array(z.string())
+    .describe('Names in `tags` that no client has set: facts of all events, with a field each.'),
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),

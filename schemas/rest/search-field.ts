@@ -9,6 +9,10 @@ export const searchFieldTypes = [
   'assignee',
   'id',
   'field',
+  'contents',
+  'release',
+  'code',
+  'yes_no',
 ] as const
 export const searchOperators = ['=', '>', '>=', '<', '<='] as const
 

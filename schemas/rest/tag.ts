@@ -19,6 +19,9 @@ export type TagListQuery = z.infer<typeof TagListQuery>
 export const TagItem = z.object({
   key: z.string(),
   count: z.number().int().describe(`Events with this tag among those that were counted.`),
+  is_derived: z
+    .boolean()
+    .describe('A fact of every event that no client has to set; a search has a field for it.'),
 })
 export type TagItem = z.infer<typeof TagItem>
 

@@ -29,6 +29,16 @@ export const issuePolicies = {
     search: walk({ id: 'bigint' }),
     why: 'Goes with its issue; says who did what, so it is kept as long as the audit log.',
   }),
+  issue_bookmarks: {
+    kind: 'parent',
+    parent: 'issues',
+    why: 'At most one for each person and issue; goes with either.',
+  },
+  issue_links: {
+    kind: 'parent',
+    parent: 'issues',
+    why: 'Made by people, at most 20 for each issue.',
+  },
   issue_ignored_users: {
     kind: 'parent',
     parent: 'issues',

@@ -35,6 +35,10 @@ export const postgresPolicies: Policies = {
   team_members: { kind: 'parent', parent: 'teams', why: 'One row for each person in a team.' },
   projects: { kind: 'kept', why: 'Made by people.' },
   dsn_keys: { kind: 'kept', why: 'Made by people.' },
+  project_tag_keys: {
+    kind: 'key',
+    why: 'Names of tags that people have searched for, at most 2,000 for each project.',
+  },
   saved_views: {
     kind: 'kept',
     why: 'Made by people, at most 100 shared ones for each project and 100 for each person there.',

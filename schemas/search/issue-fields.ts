@@ -1,31 +1,32 @@
 /**
- * The fields of issues in Postgres, with their aliases. All other fields are properties of events.
+ * The fields of issues in Postgres; field-aliases.ts has their other names. All other fields are
+ * properties of events.
  */
+import { canonicalField } from './field-aliases.ts'
+
 export const issueFieldNames = [
   'is',
   'assigned',
-  'assignee',
+  'bookmarks',
   'level',
   'priority',
   'title',
   'culprit',
   'platform',
   'first_release',
-  'firstRelease',
   'last_release',
   'times_seen',
-  'timesSeen',
+  'users_seen',
   'first_seen',
-  'firstSeen',
-  'age',
   'last_seen',
-  'lastSeen',
   'issue',
 ] as const
 export type IssueField = (typeof issueFieldNames)[number]
 
 const names: ReadonlySet<string> = new Set(issueFieldNames)
 
-export function isIssueField(name: string): name is IssueField {
-  return names.has(name)
+/** Undefined for a field of events, and for a tag. */
+export function issueFieldOf(name: string): IssueField | undefined {
+  const field = canonicalField(name)
+  return names.has(field) ? (field as IssueField) : undefined
 }

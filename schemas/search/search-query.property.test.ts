@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseSearch, type SearchPattern, type SearchTerm } from './search-query.ts'
+import { parseSearch, queryBytesMax, type SearchNode, type SearchPattern } from './search-query.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const word = fc.oneof(text, fc.constantFrom('"', '\\', '\\"', ']', ', ', '!a:b', '[x]', '>', "'--"))
@@ -26,37 +26,85 @@ const textTerm = fc.record({
   isNegated: fc.boolean(),
 })
 
+type Meaning =
+  | { kind: 'text'; text: string; isNegated: boolean }
+  | {
+      kind: 'field'
+      field: string
+      isTag: boolean
+      isNegated: boolean
+      operator: string
+      values: readonly SearchPattern[]
+    }
+  | { kind: 'and' | 'or'; nodes: readonly Meaning[]; isNegated: boolean }
+
+const node = fc.letrec<{ node: Meaning }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fieldTerm,
+    textTerm,
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      nodes: fc.array(tie('node'), { minLength: 2, maxLength: 3 }),
+      isNegated: fc.boolean(),
+    }),
+  ),
+})).node
+
+/** Groups without a negation in a group of the same kind are part of it. */
+function flat(node: Meaning): Meaning {
+  if (node.kind === 'text' || node.kind === 'field') return node
+  const nodes = node.nodes.map(flat)
+  return { ...node, nodes: nodes.flatMap((each) => nodesIn(each, node.kind)) }
+}
+
+function nodesIn(node: Meaning, kind: 'and' | 'or'): readonly Meaning[] {
+  return node.kind === kind && !node.isNegated && 'nodes' in node ? node.nodes : [node]
+}
+
+function countOf(node: Meaning): number {
+  return 'nodes' in node ? node.nodes.reduce((sum, each) => sum + countOf(each), 0) : 1
+}
+
 /** Without where it stands. */
-function meaningOf(term: SearchTerm) {
-  if (term.kind === 'text') return { kind: term.kind, text: term.text, isNegated: term.isNegated }
-  const { kind, field, isTag, isNegated, operator, values } = term
+function meaningOf(node: SearchNode): Meaning {
+  const { isNegated } = node
+  if (node.kind === 'text') return { kind: node.kind, text: node.text, isNegated }
+  if (node.kind !== 'field') {
+    return { kind: node.kind, nodes: node.nodes.map(meaningOf), isNegated }
+  }
+  const { kind, field, isTag, operator, values } = node
   return { kind, field, isTag, isNegated, operator, values }
 }
 
 test('a printed search is parsed as the same search', () => {
+  const nodes = fc
+    .array(node, { maxLength: 4 })
+    .filter((all) => all.reduce((sum, each) => sum + countOf(each), 0) <= 30)
   fc.assert(
-    fc.property(fc.array(fc.oneof(fieldTerm, textTerm), { maxLength: 5 }), (terms) => {
-      const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0, end: 0 }))
-      const query = parseSearch(printSearch(placed))
-      if (query.kind === 'error') throw new Error(`${query.position}: ${query.rule}`)
-      expect(query.terms.map(meaningOf)).toEqual(terms)
+    fc.property(nodes, (written) => {
+      const text = written.map(printNode).join(' ')
+      if (Buffer.byteLength(text) > queryBytesMax) return
+      const query = parseSearch(text)
+      if (query.kind === 'error') throw new Error(`${query.position}: ${query.rule} in ${text}`)
+      const meant = written.map(flat).flatMap((each) => nodesIn(each, 'and'))
+      expect(query.terms.map(meaningOf)).toEqual(meant)
     }),
     { seed: 5, numRuns: 2_000 },
   )
 })
 
-function printSearch(terms: readonly SearchTerm[]): string {
-  return terms.map(printTerm).join(' ')
-}
-
-function printTerm(term: SearchTerm): string {
-  const negation = term.isNegated ? '!' : ''
+function printNode(node: Meaning): string {
+  const negation = node.isNegated ? '!' : ''
   // A text has no stars of its own, only their signs.
-  if (term.kind === 'text') return `${negation}"${escapeQuotes(escapeStars(term.text))}"`
-  const field = term.isTag ? `tags[${term.field}]` : term.field
-  const values = term.values.map(printValue)
+  if (node.kind === 'text') return `${negation}"${escapeQuotes(escapeStars(node.text))}"`
+  if (node.kind !== 'field') {
+    return `${negation}(${node.nodes.map(printNode).join(node.kind === 'or' ? ' OR ' : ' ')})`
+  }
+  const field = node.isTag ? `tags[${node.field}]` : node.field
+  const values = node.values.map(printValue)
   const value = values.length === 1 ? values[0] : `[${values.join(', ')}]`
-  return `${negation}${field}:${term.operator === '=' ? '' : term.operator}${value}`
+  return `${negation}${field}:${node.operator === '=' ? '' : node.operator}${value}`
 }
 
 function printValue({ pieces }: SearchPattern): string {

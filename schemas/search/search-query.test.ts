@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSearch, queryBytesMax, type SearchTerm } from './search-query.ts'
+import { parseSearch, queryBytesMax, type SearchNode } from './search-query.ts'
 
 /**
- * A term in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`.
+ * A node in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`,
+ * or `or(node; node)`.
  */
-function lineOf(term: SearchTerm): string {
+function lineOf(term: SearchNode): string {
   const negation = term.isNegated ? '!' : ''
+  if ('nodes' in term) {
+    return `${negation}${term.kind}(${term.nodes.map(lineOf).join('; ')})`
+  }
   if (term.kind === 'text') return `${negation}"${term.text}"`
   const values = term.values.map(({ pieces }) => pieces.join('*'))
   const field = term.isTag ? `tags[${term.field}]` : term.field
@@ -48,6 +52,31 @@ describe('a search', () => {
     ['größe:1',                           ['größe = 1']],
     ['a:b:c',                             ['a = b:c']],
     ['timestamp:>=2026-11-20T10:00:00Z',  ['timestamp >= 2026-11-20T10:00:00Z']],
+    ['a:1 OR b:2',                        ['or(a = 1; b = 2)']],
+    ['a:1 b:2 OR c:3',                    ['or(and(a = 1; b = 2); c = 3)']],
+    ['a:1 AND b:2 OR c:3 AND d:4',        ['or(and(a = 1; b = 2); and(c = 3; d = 4))']],
+    ['a:1 AND b:2',                       ['a = 1', 'b = 2']],
+    ['a:1 (b:2 OR c:3)',                  ['a = 1', 'or(b = 2; c = 3)']],
+    ['(a:1 OR b:2) OR c:3',               ['or(a = 1; b = 2; c = 3)']],
+    ['((a:1) (b:2 c:3)) d:4',             ['a = 1', 'b = 2', 'c = 3', 'd = 4']],
+    ['!(a:1 b:2)',                        ['!and(a = 1; b = 2)']],
+    ['!(a:1 OR b:2) c:3',                 ['!or(a = 1; b = 2)', 'c = 3']],
+    ['!(!(a:1 OR b:2))',                  ['or(a = 1; b = 2)']],
+    ['!(!a:1)',                           ['a = 1']],
+    ['( a:1 )',                           ['a = 1']],
+    ['(a:[1,2] OR b:"x y")',              ['or(a = 1|2; b = x y)']],
+    ['disk full OR out of memory',        ['or("disk full"; "out of memory")']],
+    ['(disk) full',                       ['"disk"', '"full"']],
+    ['disk (full)',                       ['"disk"', '"full"']],
+    ['a or b and c',                      ['"a or b and c"']],
+    ['"OR" ORacle AND:1',                 ['"OR"', '"ORacle"', 'AND = 1']],
+    ['a OR(b)',                           ['or("a"; "b")']],
+    ['pay() failed',                      ['"pay() failed"']],
+    ['() => x',                           ['"() => x"']],
+    ['(title:pay() OR pay(x))',           ['or(title = pay(); "pay(x)")']],
+    ['a) b:c) :(',                        ['"a)"', 'b = c)', '":("']],
+    ['undefined (reading \'id\')',        ['"undefined"', '"reading \'id\'"']],
+    ['times_seen:10..20',                 ['times_seen = 10..20']],
   ])('%j', (text, lines) => {
     expect(linesOf(text)).toEqual(lines)
   })
@@ -72,6 +101,22 @@ describe('a search', () => {
     ['level:[a,,b]',           6, 12, 'must have a value after level:'],
     ['level:[]',               6, 8, 'must have a value after level:'],
     ['""',                     0, 2, 'must have a text of at least one character'],
+    ['a OR',                   4, 4, 'must have a term on both sides of OR'],
+    ['OR a',                   0, 2, 'must have a term on both sides of OR'],
+    ['a OR OR b',              5, 7, 'must have a term on both sides of OR'],
+    ['a (b OR )',              8, 9, 'must have a term on both sides of OR'],
+    ['a AND',                  5, 5, 'must have a term on both sides of AND'],
+    ['AND a',                  0, 3, 'must have a term on both sides of AND'],
+    ['a OR AND b',             5, 8, 'must have a term on both sides of AND'],
+    ['a AND AND b',            6, 9, 'must have a term on both sides of AND'],
+    ['a (b:1',                 2, 3, 'must close each ( with a )'],
+    ['a ) b',                  2, 3, 'must open each ) with a ('],
+    ['(a))',                   3, 4, 'must open each ) with a ('],
+    ['( )',                    0, 1, 'must have a term in each ( )'],
+    ['(a)b',                   3, 4, 'must have white space after a )'],
+    ['('.repeat(900),          8, 9, 'must have at most 8 parentheses in each other'],
+    ['!('.repeat(400),         17, 18, 'must have at most 8 parentheses in each other'],
+    ['('.repeat(10_000),       1000, 1001, 'must have at most 1000 bytes in UTF-8'],
     ['x:1 '.repeat(31),        120, 123, 'must have at most 30 terms'],
     [`x:[${'1,'.repeat(100)}1]`, 2, 205, 'must list at most 100 values'],
     [`x:[${'1,'.repeat(60)}1] y:[${'1,'.repeat(60)}1]`, 128, 251, 'must list at most 100 values'],
@@ -90,6 +135,10 @@ describe('a search', () => {
       ',',
       ':',
       '!',
+      '(',
+      ')',
+      'OR',
+      'AND',
       '*',
       '>',
       '=',

@@ -1,6 +1,6 @@
 /**
  * Parses times in a search: a date, a time with an offset, or an age such as `-24h` (newer) and
- * `+7d` (older).
+ * `+7d` (older). `2026-11-01..2026-11-20` has both ends.
  */
 import { type FieldTerm, plainText, type SearchError } from './search-query.ts'
 
@@ -14,16 +14,24 @@ export interface TimeSpan {
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const
 const dayMs = unitMs.d
 const rule =
-  'must have a time here: a date (2026-11-20), a time with its zone (2026-11-20T10:00:00Z), or an age (-24h, +7d)'
+  'must have a time here: a date (2026-11-20), a time with its zone (2026-11-20T10:00:00Z), an age (-24h, +7d), or a range (2026-11-01..2026-11-20)'
 
-export function parseTimeSpan(
-  { values, operator, valuePosition, end }: FieldTerm,
-  nowMs: number,
-): TimeSpan | SearchError {
+export function parseTimeSpan(term: FieldTerm, nowMs: number): TimeSpan | SearchError {
+  const { values, operator, valuePosition, end } = term
   const [value, ...others] = values
   const text = value && plainText(value)
   const error = { kind: 'error', position: valuePosition, end, rule } as const
   if (text === undefined || others.length > 0) return error
+  const [first, last, ...rest] = text.split('..')
+  if (last !== undefined) {
+    if (operator !== '=' || rest.length > 0) return error
+    const side = (bound: '>=' | '<=', at = '') =>
+      parseTimeSpan({ ...term, operator: bound, values: [{ pieces: [at] }] }, nowMs)
+    const from = side('>=', first)
+    if (from.kind === 'error') return from
+    const to = side('<=', last)
+    return to.kind === 'error' ? to : { ...from, ...to }
+  }
   const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
   if (age !== null) {
     const [, sign, count, unit] = age

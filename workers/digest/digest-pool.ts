@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { DigestStarvedError } from '../partitions/ports.ts'
+import type { ThreadData } from '../places/read-place-file.ts'
 import type { DigestTask } from './digest-thread.ts'
 import type { RangeInput, RangeOutput } from './range.ts'
 import { threadCpuMs } from './thread-cpu.ts'
@@ -8,6 +9,7 @@ import { threadCpuMs } from './thread-cpu.ts'
 export interface DigestPoolOptions {
   readonly threadCount: number
   readonly threadHeapMb?: number
+  readonly threadData?: ThreadData
   /** Another entry for the threads, for tests. */
   readonly filename?: string
 }
@@ -35,7 +37,7 @@ export class DigestPool {
   readonly #freeSlots: number[]
   readonly #waiting: (() => void)[] = []
 
-  constructor({ threadCount, threadHeapMb = 1024, filename }: DigestPoolOptions) {
+  constructor({ threadCount, threadHeapMb = 1024, threadData, filename }: DigestPoolOptions) {
     this.#threadCount = threadCount
     this.#threadIds = new Int32Array(new SharedArrayBuffer(threadCount * 4))
     this.#freeSlots = Array.from({ length: threadCount }, (_, slot) => slot)
@@ -44,6 +46,7 @@ export class DigestPool {
       minThreads: threadCount,
       maxThreads: threadCount,
       concurrentTasksPerWorker: 1,
+      workerData: threadData,
       // One bad event must not crash the process.
       resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
     })

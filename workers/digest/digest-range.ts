@@ -16,6 +16,7 @@ import type { Grouping } from '../grouping/grouping.ts'
 import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import type { PlaceOf } from '../places/place.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 import { Stacks } from '../rows/stacks.ts'
@@ -26,7 +27,7 @@ import { IssueSampler, type Sample } from './issue-sampler.ts'
 import { IssueSums } from './issue-sums.ts'
 import { LeaseTally } from './lease-tally.ts'
 import { type OutcomeKey, OutcomeTally, parseOutcomeCounts } from './outcome-tally.ts'
-import { RulesByProject } from './project-rules.ts'
+import { type ProjectRules, RulesByProject } from './project-rules.ts'
 import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
@@ -34,14 +35,16 @@ import { recordOrdinal } from './record-ordinal.ts'
 const bytesPerRowGuess = 2048
 const deadLetterDetailCharactersMax = 2_000
 
-export function digestRange(input: RangeInput): RangeOutput {
-  const range = new RangeDigest(input)
+/** @param placeOf finds places of addresses; no sum and no count depends on it. */
+export function digestRange(input: RangeInput, placeOf?: PlaceOf): RangeOutput {
+  const range = new RangeDigest(input, placeOf)
   for (const [frameIndex, frame] of input.frames.entries()) range.digestFrame(frame, frameIndex)
   return range.finish()
 }
 
 class RangeDigest {
   readonly #input: RangeInput
+  readonly #placeOf: PlaceOf | undefined
   readonly #rows: RowBinaryWriter
   readonly #stacks = new Stacks()
   readonly #tally = new OutcomeTally()
@@ -62,8 +65,9 @@ class RangeDigest {
   readonly #ownEventIds: string[] = []
   readonly #retriedDeadLetterIds: number[] = []
 
-  constructor(input: RangeInput) {
+  constructor(input: RangeInput, placeOf: PlaceOf | undefined) {
     this.#input = input
+    this.#placeOf = placeOf
     const bytes = input.frames.reduce((sum, frame) => sum + frame.bytes.length, 0)
     this.#rows = new RowBinaryWriter(bytes * 2 + bytesPerRowGuess)
     this.#sampler = new IssueSampler(input)
@@ -230,6 +234,7 @@ class RangeDigest {
         ...(address === undefined || rules.removesAddresses ? {} : { address }),
         ...(record.header.component === undefined ? {} : { component: record.header.component }),
         ...(record.header.client === undefined ? {} : { client: record.header.client }),
+        ...this.#placing(rules, address),
         scrub: rules.scrub,
       },
       rules.filters,
@@ -269,6 +274,11 @@ class RangeDigest {
     this.#accepted.push(ordinal)
     this.#fates.accepted(record, ordinal)
     this.#count(record, { outcome: 'accepted', reason: '', category: 'error' })
+  }
+
+  #placing({ keepsPlaces }: ProjectRules, address: string | undefined) {
+    if (this.#placeOf === undefined || !keepsPlaces) return undefined
+    return { placeOf: this.#placeOf, ...(address === undefined ? {} : { connection: address }) }
   }
 
   #store(event: NormalizedEvent, grouping: Grouping, position: EventPosition): void {

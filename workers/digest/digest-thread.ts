@@ -4,6 +4,7 @@
  * cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'
 import type { RangeInput, RangeOutput } from './range.ts'
 import { ownThreadId } from './thread-cpu.ts'
@@ -18,6 +19,7 @@ export interface DigestTask {
 }
 
 const threadId = ownThreadId()
+const placeOf = threadPlaces()
 
 export default function digestTask(task: DigestTask): RangeOutput {
   Atomics.store(task.place.threadIds, task.place.slot, threadId)
@@ -27,7 +29,7 @@ export default function digestTask(task: DigestTask): RangeOutput {
     start += byteLength
     return { streamSeq, bytes }
   })
-  const output = digestRange({ ...task.input, frames })
+  const output = digestRange({ ...task.input, frames }, placeOf)
   return move(new TransferredOutput(output)) as unknown as RangeOutput
 }
 

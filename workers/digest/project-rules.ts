@@ -17,6 +17,8 @@ export interface ProjectRules {
   readonly scrub: (payload: JsonObject, notes: RemovalNotes) => void
   /** True when the client address of the connection must not be stored. */
   readonly removesAddresses: boolean
+  /** False when the place of an address must not be stored: `geo` is among the sensitive keys. */
+  readonly keepsPlaces: boolean
   readonly filters: EventFilters
   /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
@@ -69,6 +71,7 @@ function makeRules(text: string): ProjectRules {
     isDeleted: text === deletedText,
     scrub: (payload, notes) => scrubEvent(payload, scrubber, notes),
     removesAddresses: scrubber.removesAddresses,
+    keepsPlaces: scrubber.meaningOf('geo') === 'none',
     filters: new EventFilters(settings.filters),
     retentionDays: settings.retention_days ?? undefined,
   }

@@ -7,6 +7,7 @@ export type GroupingPath =
   | 'fingerprint'
   | 'hybrid-fingerprint'
   | 'checksum'
+  | 'built-in'
   | 'exception-stack'
   | 'minified'
   | 'thread-stack'

@@ -1,11 +1,12 @@
 /**
  * The exceptions of one event as an ordered chain, each with its pieces. A group (several errors
  * thrown as one) becomes a chain that does not depend on the order in which its members finished;
- * wrappers that add nothing are folded. Part of g1: frozen once shipped, a change is g2.
+ * wrappers that add nothing are folded. Part of g1: a change of any hash must be meant.
  */
 import type { EventException } from '../normalize/event.ts'
 import type { ChainedException } from './evidence.ts'
 import { orderExceptionTree } from './exception-tree.ts'
+import { qualifiedType } from './exception-type.ts'
 import { appendFramePieces, type FrameContext, type FrameName } from './frames/frame-pieces.ts'
 import { readStack } from './frames/read-stack.ts'
 import { type Piece, piece, samePieces } from './pieces.ts'
@@ -55,12 +56,17 @@ function readException(
     if (trace && exception.type !== '')
       traceSkip(trace, 'all', 'type', 'the client made it up (synthetic)')
   } else if (exception.type !== '') {
-    base.push(piece('type', cutText(exception.type, typeUnitsMax)))
+    base.push(piece('type', qualifiedType(exception, context.platform)))
   }
   const nsError = mechanism?.nsError
   if (nsError !== undefined) {
     base.push(piece('ns-domain', cutText(nsError.domain, typeUnitsMax)))
     base.push(piece('ns-code', cutText(nsError.code, typeUnitsMax)))
+  }
+  // The system's frames alone are the same for a bad access and for a division by zero.
+  const signal = mechanism?.signal
+  if (signal !== undefined && stack.app.length === 0) {
+    base.push(piece('signal', `${signal.name} ${signal.code}`.trimEnd()))
   }
   const hasStack = stack.system.length > 0
   if (hasStack && !stack.minified) {

@@ -2,7 +2,7 @@
  * Orders exceptions that name their parent (exception groups). Members that are equal count once,
  * members that differ are sorted, so neither the number of equal failures nor the order of
  * completion matters; a group with one distinct member is only a wrapper and is dropped. Ids that
- * form no tree do not change the list. Part of g1: frozen once shipped, a change is g2.
+ * form no tree do not change the list. Part of g1: a change of any hash must be meant.
  */
 import type { ChainedException } from './evidence.ts'
 import type { Piece } from './pieces.ts'

@@ -91,6 +91,8 @@ function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string
       return 'the fingerprint that the client set; the stack trace and the message do not matter'
     case 'checksum':
       return 'the checksum that the client set'
+    case 'built-in':
+      return builtInSubject(evidence)
     case 'exception-stack':
       return `${typesOf(evidence)} and ${framesUsed(evidence)}`
     case 'minified':
@@ -108,6 +110,15 @@ function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string
     case 'fallback':
       return 'nothing but the project: the event has no grouping information'
   }
+}
+
+function builtInSubject({ variants: [{ pieces }] }: Evidence): string {
+  const isHydration = pieces[0]?.value === 'hydration-error'
+  if (!isHydration) {
+    return 'a built-in rule for parts of the program that could not be loaded; the stack trace and the message change with every build and do not matter'
+  }
+  const page = pieces.some(({ kind }) => kind === 'transaction') ? ' and the page' : ''
+  return `a built-in rule for pages whose HTML does not match what the client renders: the kind of mismatch${page}; the stack trace does not matter`
 }
 
 function typesOf({ exceptionCount }: Evidence): string {

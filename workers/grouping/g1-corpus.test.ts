@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { buildEvent } from '../../test/fixtures/grouping/build-event.ts'
 import { type CorpusEntry, recordEvent } from '../../test/fixtures/grouping/corpus.ts'
 
-// A change of any hash must be meant: record the row again, and say in the commit why.
+// When a row fails, a change has moved events to other issues. If that is meant, record the row
+// again and say in the commit why.
 const file = new URL('../../test/fixtures/grouping/g1-corpus.json', import.meta.url)
 const corpus: readonly CorpusEntry[] = JSON.parse(readFileSync(file, 'utf8'))
 

@@ -11,6 +11,8 @@ import { groupEvent } from './group-v1.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
 import { parameterizeUncached } from './text/parameterize.ts'
 
+// cspell:ignore listcomp
+
 const runs = { seed: 20_261_121, numRuns: 300 }
 
 const word = fc.constantFrom('cart', 'add', 'item', 'run', 'a', '', 'main.4f3c2a1b', '<T>', '?')
@@ -111,6 +113,36 @@ describe('properties', () => {
         const stackOf = (list: readonly FrameInShort[]) =>
           groupEvent(buildEvent({ platform: 'python', exceptions: [{ type: 'E', frames: list }] }))
         expect(stackOf(more).hashes[0]).toEqual(stackOf(frames).hashes[0])
+      }),
+      runs,
+    )
+  })
+
+  test('a frame that is ignored changes no hash', () => {
+    const ignored: readonly (readonly [string, FrameInShort])[] = [
+      ['python', { module: 'threading', function: 'run', inApp: true }],
+      ['python', { module: 'logging', function: 'exception', inApp: true }],
+      ['python', { module: 'shop', function: '<listcomp>', inApp: true }],
+      ['javascript', { function: 'Array.map', filename: '<anonymous>', inApp: true }],
+      ['javascript', { function: 'asyncGeneratorStep', filename: 'app.js', inApp: true }],
+      ['java', { module: 'android.app.ActivityThread', function: 'main', inApp: true }],
+      ['java', { module: 'org.slf4j.Logger', function: 'error', inApp: true }],
+      ['native', { function: 'UIApplicationMain', package: 'UIKitCore', inApp: true }],
+      ['native', { function: '__libc_start_main_impl', package: '/srv/shop', inApp: true }],
+      ['native', { function: 'std::panicking::catch_unwind::<u8>', inApp: true }],
+      ['go', { module: 'runtime', function: 'goexit', inApp: true }],
+    ]
+    const own: fc.Arbitrary<FrameInShort> = frame.map((one) => ({
+      ...one,
+      module: 'shop',
+      function: one.function || 'f',
+    }))
+    const frames = fc.array(own, { minLength: 2, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ignored), frames, fc.nat(8), ([platform, extra], list, at) => {
+        const of = (all: readonly FrameInShort[]) =>
+          hashesOf({ platform, exceptions: [{ type: 'E', frames: all }] })
+        expect(of(list.toSpliced(at, 0, extra))).toEqual(of(list))
       }),
       runs,
     )

@@ -165,6 +165,16 @@ describe('title and culprit', () => {
     ['library frames are no culprit', one(valueError({ frames: [...appFrames('mine'), libraryFrame('theirs')] })), 'ValueError', 'shop.cart in mine'],
     ['a security report', { securityReport: { directive: 'img-src', blockedHost: 'a.example' } }, 'Blocked by img-src: a.example', ''],
     ['the machinery of throwing is no culprit', { platform: 'go', exceptions: [{ type: 'E', frames: [{ module: 'main', function: 'Add' }, { module: 'runtime', function: 'gopanic' }, { module: 'main', function: 'recoverAll' }] }] }, 'E', 'main in Add'],
+    ['a stack of library frames alone', one(valueError({ frames: [libraryFrame('outer'), libraryFrame('theirs')] })), 'ValueError', 'django.core.handlers in theirs'],
+    ['a stack of frames that grouping ignores', one({ type: 'E', frames: [{ module: 'threading', function: 'run' }] }), 'E', 'threading in run'],
+    ['an inline script', { platform: 'javascript', exceptions: [{ type: 'E', frames: [{ absPath: 'https://a.example/orders/123' }] }] }, 'E', '123'],
+    ['a frame with an address alone', { platform: 'native', exceptions: [{ type: 'E', frames: [{ instructionAddr: '0x10' }] }] }, 'E', '0x10'],
+    ['a log call is no culprit', one(valueError({ frames: [...appFrames('mine'), { module: 'logging', function: 'exception', inApp: true }] })), 'ValueError', 'shop.cart in mine'],
+    ['a log call of Java is no culprit', { platform: 'java', exceptions: [{ type: 'E', frames: [{ module: 'app.Cart', function: 'add', inApp: true }, { module: 'ch.qos.logback.classic.Logger', function: 'error', inApp: true }] }] }, 'E', 'app.Cart in add'],
+    ['where the program starts is no culprit', { platform: 'native', exceptions: [{ type: 'E', frames: [{ function: 'main', package: '/srv/shop', inApp: true }, { function: 'memcpy', package: '/usr/lib/libc.so.6' }] }] }, 'E', 'memcpy'],
+    ['neither type nor value: the code of an NSError', { platform: 'cocoa', exceptions: [{ mechanism: { nsError: { domain: 'NSCocoaErrorDomain', code: '260' } } }] }, 'NSCocoaErrorDomain: code 260', ''],
+    ['neither type nor value: the signal', { platform: 'cocoa', exceptions: [{ mechanism: { signal: { name: 'SIGSEGV', code: '1' } }, frames: [{ function: '-[Cart add]', package: '/Shop.app/Shop' }] }] }, 'SIGSEGV in -[Cart add]', '-[Cart add]'],
+    ['neither type nor value: the function', { platform: 'cocoa', exceptions: [{ frames: [{ function: '-[Cart add]', package: '/Shop.app/Shop' }] }] }, '-[Cart add]', '-[Cart add]'],
     ['the one error of a group', group(['KeyError', 'KeyError']), 'KeyError', 'shop.cart in task_KeyError'],
   ]
   test.each(rows)('%s', (_name, event, title, culprit) => {

@@ -3,10 +3,11 @@
  * normalised event: no clock, no I/O, no randomness, no locale. The first path with a result
  * decides; it gives at most two hashes, the one of the user's own frames first.
  *
- * Frozen once shipped, together with every file and list it imports: a change that changes any hash
- * is g2. The recorded corpus in test/fixtures/grouping guards it.
+ * A change of any hash, in this file or in any file and list it imports, must be meant: the
+ * recorded corpus in test/fixtures/grouping shows it.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { builtInFingerprint } from './built-in-fingerprint.ts'
 import { coarsen, kindOf } from './coarse-grouping.ts'
 import type { ChainedException, Evidence, Variant } from './evidence.ts'
 import { readChain, withFrames } from './exception-chain.ts'
@@ -100,6 +101,7 @@ function findPath(
 ): Found {
   return (
     byChecksum(event) ??
+    byBuiltIn(event, chain) ??
     byCapturedMessage(event, chain, trace) ??
     byExceptionStack(chain) ??
     byThread(event, chain, context, trace) ??
@@ -125,6 +127,14 @@ function byChecksum({ checksum }: NormalizedEvent): Found | undefined {
     path: 'checksum',
     variants: single('hashed-checksum', 'custom', [piece('checksum', checksum)]),
   }
+}
+
+/** Errors of which neither the stack nor the message says what people call one problem. */
+function byBuiltIn(event: NormalizedEvent, chain: readonly ChainedException[]): Found | undefined {
+  const pieces = builtInFingerprint(event, chain.at(-1)?.exception)
+  return pieces === undefined
+    ? undefined
+    : { path: 'built-in', variants: single('built-in', 'built-in', pieces) }
 }
 
 /**

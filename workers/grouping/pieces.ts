@@ -4,8 +4,8 @@
  *
  * The prefix names the algorithm and the domain. `app` and `system` share the domain `stack` on
  * purpose: equal pieces give equal hashes, so one hash is emitted instead of two, and an event
- * whose frames are all in-app matches a later one with only some in-app frames. Part of g1: frozen
- * once shipped, a change is g2.
+ * whose frames are all in-app matches a later one with only some in-app frames. Part of g1: a
+ * change of any hash must be meant.
  */
 import { hash } from 'node:crypto'
 
@@ -27,6 +27,9 @@ const kindBytes = {
   'fingerprint-unknown': 15,
   checksum: 16,
   fallback: 17,
+  signal: 18,
+  'built-in': 19,
+  transaction: 20,
 } as const
 
 export type PieceKind = keyof typeof kindBytes
@@ -48,6 +51,7 @@ export type HashDomain =
   | 'security'
   | 'message'
   | 'fallback'
+  | 'built-in'
   | 'coarse'
   | 'custom'
 

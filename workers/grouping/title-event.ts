@@ -1,10 +1,12 @@
 /** Title and culprit of an event, as the list of issues shows them. */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { baseName } from './frames/clean-file.ts'
 import { crashSiteIndex } from './frames/crash-site.ts'
 import {
   type FrameContext,
   type FrameName,
   familyOf,
+  isEntryPoint,
   isInApp,
   nameFrame,
 } from './frames/frame-pieces.ts'
@@ -31,6 +33,8 @@ export function titleEvent(
     const value = firstLine(main.value, titleUnitsMax)
     const title = main.type !== '' && value !== '' ? `${main.type}: ${value}` : main.type || value
     if (title !== '') return cutText(firstLine(title, titleUnitsMax), titleUnitsMax)
+    const code = titleOfCode(main, crashName(frames, context)?.action ?? '')
+    if (code !== '') return cutText(firstLine(code, titleUnitsMax), titleUnitsMax)
   } else {
     const message = event.message
     const title = firstLine(message?.formatted || message?.template || '', titleUnitsMax)
@@ -47,20 +51,34 @@ export function titleEvent(
   return name === undefined || name.action === '' ? unlabeled : cutText(name.action, titleUnitsMax)
 }
 
+/** An error of the system may have neither a type nor a message. */
+function titleOfCode({ mechanism }: EventException, action: string): string {
+  const nsError = mechanism?.nsError
+  if (nsError !== undefined) return `${nsError.domain}: code ${nsError.code || 'unknown'}`
+  const signal = mechanism?.signal?.name ?? ''
+  return signal === '' || action === '' ? signal : `${signal} in ${action}`
+}
+
+/** The transaction, else where the error is: in the user's own code when there is any. */
 export function culpritOf(
   event: NormalizedEvent,
   frames: readonly Frame[],
   context: FrameContext,
 ): string {
   if (event.transaction !== '') return cutText(event.transaction, culpritUnitsMax)
-  for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
-    const frame = frames[index]!
-    const family = familyOf(frame, context)
-    if (!isInApp(family, frame)) continue
-    const name = nameFrame(family, frame, context)
-    if (typeof name !== 'string') return cutText(describeCode(name), culpritUnitsMax)
-  }
-  return ''
+  const name = crashName(frames, context)
+  if (name !== undefined) return cutText(describeCode(name), culpritUnitsMax)
+  const last = frames.at(-1)
+  return last === undefined ? '' : cutText(describeRaw(last), culpritUnitsMax)
+}
+
+/** For a stack of nothing but frames that grouping ignores. */
+function describeRaw(frame: Frame): string {
+  const path = frame.filename ?? frame.abs_path ?? ''
+  const place = frame.module || baseName(path) || path || baseName(frame.package ?? '')
+  const action = frame.function || frame.instruction_addr || ''
+  if (place === '') return action
+  return action === '' ? place : `${place} in ${action}`
 }
 
 /** The named frame nearest the crash, in-app first. */
@@ -72,7 +90,7 @@ export function crashFrame(
   for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
     const frame = frames[index]!
     const family = familyOf(frame, context)
-    const inApp = isInApp(family, frame)
+    const inApp = isInApp(family, frame, context) && !isEntryPoint(family, frame)
     if (!inApp && nearest !== undefined) continue
     const name = nameFrame(family, frame, context)
     if (typeof name === 'string') continue

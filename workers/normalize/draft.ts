@@ -7,8 +7,10 @@
 import type { EventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
+import type { Place, PlaceOf } from '../places/place.ts'
 import type { NormalizedEvent } from './event.ts'
 import type { StoredEvent } from './stored-event.ts'
+import type { CutText } from './values/mark-cut-texts.ts'
 import { Notes } from './values/notes.ts'
 import type { JsonObject } from './values/read-value.ts'
 
@@ -24,6 +26,10 @@ export interface RawEvent {
   readonly component?: string
   /** Name that the client gave when it authenticated. */
   readonly client?: string
+  /** Looks up the place of an address; absent when places are unknown or must not be stored. */
+  readonly placeOf?: PlaceOf
+  /** Address of the connection for `placeOf` alone, also where addresses are not stored. */
+  readonly connection?: string
   /** Removes sensitive values from the parsed payload before any step reads it. */
   readonly scrub?: (payload: JsonObject, notes: Notes) => void
 }
@@ -52,6 +58,10 @@ export interface Draft {
   environmentTag: string
   /** `sdk.settings.infer_ip` of the payload. */
   inferIp: unknown
+  /** Place of the user's address. */
+  place: Place | undefined
+  /** Texts that were cut and are marked in `_meta`. */
+  readonly cutTexts: CutText[]
   readonly event: Mutable<NormalizedEvent>
   readonly stored: Mutable<StoredEvent>
 }
@@ -75,6 +85,8 @@ export function openDraft(
     clockDriftMs: 0,
     environmentTag: '',
     inferIp: undefined,
+    place: undefined,
+    cutTexts: [],
     event: {
       eventId,
       occurredAtMs: receivedAtMs,
@@ -132,6 +144,8 @@ export function openDraft(
       modules: undefined,
       debug_meta: undefined,
       csp: undefined,
+      errors: undefined,
+      _meta: undefined,
       notes: undefined,
     },
   }
@@ -170,5 +184,7 @@ export function sentAttributes(payload: JsonObject) {
     fingerprint: payload['fingerprint'],
     checksum: payload['checksum'],
     debug_meta: payload['debug_meta'],
+    errors: payload['errors'],
+    _meta: payload['_meta'],
   }
 }

@@ -81,6 +81,8 @@ export interface Mechanism {
   readonly parentId: number | undefined
   readonly isExceptionGroup: boolean
   readonly nsError: { readonly domain: string; readonly code: string } | undefined
+  /** Signal or Mach exception of a native crash: `SIGSEGV` with the code `SEGV_MAPERR`. */
+  readonly signal: { readonly name: string; readonly code: string } | undefined
 }
 
 export interface EventThread {

@@ -47,6 +47,7 @@ export const contextBounds = { depthMax: 7, textCharactersMax: 4096, charactersM
 export const extraBounds = { depthMax: 7, textCharactersMax: 16_384, charactersMax: 262_144 }
 export const crumbBounds = { depthMax: 5, textCharactersMax: 2048, charactersMax: 8192 }
 export const requestDataBounds = { depthMax: 7, textCharactersMax: 16_384, charactersMax: 65_536 }
+export const metaBounds = { depthMax: 20, textCharactersMax: 1024, charactersMax: 16_384 }
 export const smallBounds = { depthMax: 4, textCharactersMax: 1024, charactersMax: 8192 }
 
 export const contextsPerEventMax = 64
@@ -56,4 +57,5 @@ export const modulesPerEventMax = 1000
 export const pairsMax = 128
 export const fingerprintPartsMax = 64
 export const sourceLinesMax = 16
+export const errorsPerEventMax = 50
 export const notesPerEventMax = 40

@@ -55,16 +55,22 @@ const frame = record({
   pre_context: maybe(fc.array(text)),
   context_line: text,
   instruction_addr: anything,
+  data: maybe(dictionary),
+  lock: maybe(dictionary),
+  trust: maybe(text),
+  stack_start: anything,
 })
 const stack = record({
   frames: maybe(fc.array(maybe(frame), { maxLength: 5 })),
   registers: anything,
+  frames_omitted: maybe(fc.tuple(fc.nat(), fc.nat())),
 })
 const exception = record({
   type: maybe(text),
   value: maybe(text),
   module: text,
   stacktrace: maybe(stack),
+  raw_stacktrace: maybe(stack),
   mechanism: maybe(
     record({ type: text, handled: anything, meta: anything, exception_id: anything }),
   ),
@@ -128,6 +134,14 @@ function* textsOf(value: unknown): Generator<string> {
   }
 }
 
+function* keysOf(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    yield key
+    yield* keysOf(inner)
+  }
+}
+
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
@@ -147,8 +161,8 @@ function expectSound(payload: Uint8Array): void {
   const stored = JSON.parse(got.payload)
   for (const one of textsOf(stored)) {
     if (!one.isWellFormed() || one.includes('\0')) expect.fail(`unclean: ${JSON.stringify(one)}`)
-    expect(one).not.toMatch(/^(?:constructor|prototype)$/)
   }
+  for (const key of keysOf(stored)) expect(key).not.toMatch(/^(?:constructor|prototype)$/)
   expect(Buffer.byteLength(got.payload)).toBeLessThanOrEqual(payloadBytesMax)
   expect(depthOf(stored)).toBeLessThanOrEqual(jsonDepthMax)
   expect(got.tags.length).toBeLessThanOrEqual(tagsPerEventMax)
@@ -157,8 +171,9 @@ function expectSound(payload: Uint8Array): void {
     expect(value.length).toBeLessThanOrEqual(fieldCharactersMax.tagValue)
   }
   expect(got.exceptions.length).toBeLessThanOrEqual(exceptionsPerEventMax)
-  for (const { frames, type, value } of got.exceptions) {
-    expect(type + value).not.toBe('')
+  for (const { frames, type, value, mechanism } of got.exceptions) {
+    const code = mechanism?.nsError?.domain ?? mechanism?.signal?.name ?? ''
+    expect(type + value + code !== '' || frames.length > 0).toBe(true)
     expect(frames.length).toBeLessThanOrEqual(framesPerStackMax)
   }
   expect(stored.breadcrumbs?.values.length ?? 0).toBeLessThanOrEqual(breadcrumbsPerEventMax)

@@ -395,3 +395,32 @@ test('the payload contains the label of the key and the id of the envelope', () 
     notes: [{ field: 'event_id', rule: 'not a valid id: replaced' }],
   })
 })
+
+test('an exception with neither type nor value keeps its frames, error code and signal', () => {
+  const mechanism = {
+    type: 'mach',
+    meta: {
+      signal: { number: 11, code: 0, name: 'SIGSEGV' },
+      mach_exception: { exception: 1, code: 2, subcode: 4096, name: 'EXC_BAD_ACCESS' },
+      ns_error: { domain: 'NSCocoaErrorDomain', code: 260 },
+    },
+  }
+  const frames = [{ function: '-[Cart add]' }]
+  const event = normalize({ exception: { values: [{ mechanism, stacktrace: { frames } }] } })
+  expect(event.exceptions).toMatchObject([
+    {
+      type: '',
+      value: '',
+      frames: [{ function: '-[Cart add]' }],
+      mechanism: {
+        nsError: { domain: 'NSCocoaErrorDomain', code: '260' },
+        signal: { name: 'SIGSEGV', code: '2' },
+      },
+    },
+  ])
+})
+
+test('an exception that says nothing at all is dropped', () => {
+  const empty = [{}, { stacktrace: { frames: [{}] } }, { mechanism: { type: 'generic' } }]
+  expect(normalize({ exception: { values: empty } }).exceptions).toEqual([])
+})

@@ -8,10 +8,13 @@ import { type Draft, type Dropped, openDraft, type RawEvent, sentAttributes } fr
 import type { NormalizedEvent } from './event.ts'
 import { normalizeFingerprint } from './normalize-fingerprint.ts'
 import { normalizeMessage } from './normalize-message.ts'
+import { normalizeErrors, normalizeMeta } from './normalize-meta.ts'
 import { normalizeLevel, normalizeNames, normalizePlatform } from './normalize-names.ts'
 import { normalizeRelease } from './normalize-release.ts'
 import { normalizeSdk } from './normalize-sdk.ts'
 import { normalizeTime } from './normalize-time.ts'
+import { describeUserAgent } from './scope/describe-user-agent.ts'
+import { findPlace } from './scope/find-place.ts'
 import { normalizeBreadcrumbs } from './scope/normalize-breadcrumbs.ts'
 import { normalizeContexts, normalizeExtra, normalizeModules } from './scope/normalize-contexts.ts'
 import { normalizeRequest } from './scope/normalize-request.ts'
@@ -35,6 +38,7 @@ export type NormalizeStep = (draft: Draft) => Dropped | void
  */
 export const normalizeSteps: readonly NormalizeStep[] = [
   dropTransaction,
+  findPlace,
   scrubPayload,
   noteUnusedId,
   normalizePlatform,
@@ -54,8 +58,11 @@ export const normalizeSteps: readonly NormalizeStep[] = [
   normalizeBreadcrumbs,
   normalizeRequest,
   normalizeContexts,
+  describeUserAgent,
   normalizeExtra,
   normalizeModules,
+  normalizeErrors,
+  normalizeMeta,
   setType,
   writePayload,
 ]

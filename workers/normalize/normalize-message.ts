@@ -7,12 +7,16 @@ import type { EventMessage } from './event.ts'
 import { fieldCharactersMax, smallBounds } from './field-limits.ts'
 import { fillTemplate } from './fill-template.ts'
 import { boundValue, type JsonValue } from './values/bound-value.ts'
+import { noteCutText } from './values/mark-cut-texts.ts'
 import type { Notes } from './values/notes.ts'
 import { fitText, readAnyText, readObject } from './values/read-value.ts'
 
-export function normalizeMessage({ sent, notes, event, stored }: Draft): void {
+export function normalizeMessage({ sent, notes, event, stored, cutTexts }: Draft): void {
   const read = readMessage(sent, notes)
   if (read === undefined) return
+  const entry = readObject(sent.logentry) ?? readObject(sent.message) ?? {}
+  const formatted = entry['formatted'] ?? entry['message'] ?? sent.logentry ?? sent.message
+  noteCutText(cutTexts, ['logentry', 'formatted'], formatted, fieldCharactersMax.message)
   const { message, params } = read
   event.message = message
   stored.logentry = { message: message.template, formatted: message.formatted, params }

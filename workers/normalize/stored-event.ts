@@ -32,11 +32,22 @@ export interface StoredFrame {
   readonly image_addr: string | undefined
   readonly addr_mode: string | undefined
   readonly symbol: string | undefined
+  /** What the client knows about the frame besides the fields above. */
+  readonly data: StoredData | undefined
+  /** The lock that the frame holds or waits for. */
+  readonly lock: StoredData | undefined
+  /** How a native unwinder found the frame, such as `cfi` or `scan`. */
+  readonly trust: string | undefined
+  /** The frame is the first one of an asynchronous stack. */
+  readonly stack_start: boolean | undefined
 }
 
 export interface StoredStack {
   readonly frames: readonly StoredFrame[]
-  /** Index of the first frame that was cut, and of the first one after the cut. */
+  /**
+   * Index of the first frame that was left out, and of the first one after it, by the client's
+   * count: their difference is the number of frames between the two ends that are kept.
+   */
   readonly frames_omitted: readonly [number, number] | undefined
   readonly registers: StoredData | undefined
   readonly lang: string | undefined
@@ -49,6 +60,8 @@ export interface StoredException {
   readonly thread_id: string | undefined
   readonly mechanism: StoredData | undefined
   readonly stacktrace: StoredStack | undefined
+  /** The stack before the client or another server translated its frames. */
+  readonly raw_stacktrace: StoredStack | undefined
 }
 
 export interface StoredThread {
@@ -59,6 +72,9 @@ export interface StoredThread {
   readonly main: boolean | undefined
   readonly state: string | undefined
   readonly stacktrace: StoredStack | undefined
+  readonly raw_stacktrace: StoredStack | undefined
+  /** Locks by their address. */
+  readonly held_locks: StoredData | undefined
 }
 
 export interface StoredBreadcrumb {
@@ -82,6 +98,8 @@ export interface StoredRequest {
   readonly headers: Pairs | undefined
   readonly cookies: Pairs | undefined
   readonly env: StoredData | undefined
+  /** Such as `graphql`. */
+  readonly api_target: string | undefined
 }
 
 export interface StoredEvent {
@@ -118,8 +136,17 @@ export interface StoredEvent {
   readonly checksum: string | undefined
   readonly sdk: StoredData | undefined
   readonly modules: StoredData | undefined
-  readonly debug_meta: { readonly images: readonly JsonValue[] } | undefined
+  readonly debug_meta:
+    | {
+        readonly images: readonly JsonValue[] | undefined
+        readonly sdk_info: StoredData | undefined
+      }
+    | undefined
   readonly csp: StoredData | undefined
+  /** Faults that the client, or a server on the way, found in its own event. */
+  readonly errors: readonly JsonValue[] | undefined
+  /** What was cut or removed, by path: by the client, and texts that normalisation has cut. */
+  readonly _meta: StoredData | undefined
   notes: readonly Note[] | undefined
 }
 

@@ -14,11 +14,13 @@ import {
   type WorkerReply,
   workerReplyMsMax,
 } from '#schemas/bus/worker-request.ts'
+import type { ThreadData } from '../places/read-place-file.ts'
 
 export interface RequestPoolOptions {
   readonly runMsMax?: number
   readonly waitingMax?: number
   readonly heapMb?: number
+  readonly threadData?: ThreadData
   /** Another entry for the thread, for tests. */
   readonly filename?: string
 }
@@ -29,7 +31,7 @@ const waitingMaxDefault = 8
 const heapMbDefault = 256
 
 export class RequestPool {
-  readonly #options: Required<Omit<RequestPoolOptions, 'filename'>>
+  readonly #options: Required<Omit<RequestPoolOptions, 'filename' | 'threadData'>>
   readonly #threads: Piscina
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
@@ -38,6 +40,7 @@ export class RequestPool {
     runMsMax = runMsMaxDefault,
     waitingMax = waitingMaxDefault,
     heapMb = heapMbDefault,
+    threadData,
     filename,
   }: RequestPoolOptions = {}) {
     this.#options = { runMsMax, waitingMax, heapMb }
@@ -47,6 +50,7 @@ export class RequestPool {
       minThreads: 1,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
+      workerData: threadData,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
   }

@@ -11,6 +11,7 @@ import { rulesOf } from '../digest/project-rules.ts'
 import { filteredReason } from '../filters/filter-event.ts'
 import { type EventFate, judgeEvent } from '../filters/judge-event.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
+import type { PlaceOf } from '../places/place.ts'
 import { RemovalList } from './list-removals.ts'
 
 const detailCharactersMax = 500
@@ -21,7 +22,10 @@ const replyBytesMax = busMessageBytesMax - 64 * KiB
 
 type Verdict = Pick<WorkerTrialResult, 'outcome' | 'reason' | 'detail' | 'filter' | 'stored'>
 
-export function trySettings({ request, payload }: WorkerMessage): WorkerTrialResult {
+export function trySettings(
+  { request, payload }: WorkerMessage,
+  placeOf?: PlaceOf,
+): WorkerTrialResult {
   const rules = rulesOf(request.settings)
   const removals = new RemovalList()
   let changes: WorkerTrialResult['changes'] = []
@@ -33,6 +37,7 @@ export function trySettings({ request, payload }: WorkerMessage): WorkerTrialRes
         eventId: request.event_id as EventId,
         receivedAtMs: request.received_at_ms,
         ...(request.component === undefined ? {} : { component: request.component }),
+        ...(placeOf !== undefined && rules.keepsPlaces ? { placeOf } : {}),
         scrub: (event, notes) => {
           rules.scrub(event, {
             add: (field, rule, ...place) => {

@@ -23,7 +23,7 @@ const facts = Object.keys(eventFacts).filter((name) => name !== 'main_thread')
 
 const made = {
   platform: 'javascript',
-  user: { geo: { country_code: 'DE', region: 'Bavaria', city: 'Münch\u0000en' } },
+  user: { geo: { country_code: 'DE', region: 'Bavaria', city: 'Zür\u0000ich' } },
   contexts: {
     os: { name: 'Windows', version: '10' },
     browser: { name: 'Chrome' },
@@ -106,7 +106,7 @@ test('ClickHouse reads from the payload what the workers write', async () => {
     runtime: '22.1.0',
     http_status: '503',
     handled: 'yes',
-    geo_city: 'München',
+    geo_city: 'Zürich',
     error_types: ['KeyError', 'ValueError'],
     error_values: ['ü'.repeat(250), '"a"'],
   })

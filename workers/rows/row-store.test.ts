@@ -67,13 +67,14 @@ const exception: EventException = {
   module: '',
   frames: [],
   mechanism: {
-    type: 'excepthook',
+    type: 'generic',
     handled: false,
     synthetic: false,
     exceptionId: undefined,
     parentId: undefined,
     isExceptionGroup: false,
     nsError: undefined,
+    signal: undefined,
   },
 }
 
@@ -236,7 +237,7 @@ describe('Event rows', () => {
         geo_region: '',
         geo_city: '東京',
         http_status: '502',
-        mechanism: 'excepthook',
+        mechanism: 'generic',
         handled: 'no',
         main_thread: 'yes',
         error_types: ['KeyError', 'TypeError'],

@@ -57,6 +57,12 @@ export class Stacks {
   }
 }
 
+/** Undefined without frames. */
+export function stackNames(event: NormalizedEvent): StackNames | undefined {
+  const frames = framesOf(event)
+  return frames.length === 0 ? undefined : namesOf(frames)
+}
+
 function framesOf({ exceptions, frames, threads }: NormalizedEvent): readonly Frame[] {
   const [only, ...others] = exceptions
   if (others.length === 0 && only !== undefined && only.frames.length > 0)

@@ -1,10 +1,19 @@
+import type { ProjectId } from '#schemas/ids.ts'
 import type { AlertFilter } from '#schemas/rest/alerts/alert.ts'
-import type { FieldTerm } from '#schemas/search/search-query.ts'
+import { isAboutReleases } from '#schemas/search/release-term.ts'
+import { type FieldTerm, termsIn } from '#schemas/search/search-query.ts'
 import { type EventSearch, eventSearch } from '../../search/event-search.ts'
+import { readReleases } from '../../search/release-list.ts'
+import { factsAt } from '../../search/search-facts.ts'
 import { termsOf } from '../check-rule.ts'
+import type { PreviewContext } from './preview-scope.ts'
 
 /** Translates `if` into conditions on the events in ClickHouse; undefined if all events match. */
-export function filterSearch(filter: AlertFilter, nowMs: number): EventSearch | undefined {
+export async function filterSearch(
+  filter: AlertFilter,
+  projectId: ProjectId,
+  ctx: PreviewContext,
+): Promise<EventSearch | undefined> {
   const { tags = {} } = filter
   const terms = [
     ...fieldTerm('environment', filter.environment),
@@ -16,7 +25,11 @@ export function filterSearch(filter: AlertFilter, nowMs: number): EventSearch | 
     ),
     ...termsOf(filter),
   ]
-  return terms.length === 0 ? undefined : eventSearch(terms, nowMs)
+  if (terms.length === 0) return undefined
+  const ofReleases = termsIn(terms).filter((term) => term.kind === 'field' && isAboutReleases(term))
+  const facts = factsAt(ctx.clock.nowMs())
+  if (ofReleases.length === 0) return eventSearch(terms, facts)
+  return eventSearch(terms, { ...facts, releases: await readReleases(ofReleases, projectId, ctx) })
 }
 
 function fieldTerm(

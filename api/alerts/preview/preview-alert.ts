@@ -24,7 +24,7 @@ export async function previewAlert(
   const nowMs = ctx.clock.nowMs()
   checkConditions(rule, nowMs)
   const sinceMs = nowMs - previewDays * 86_400_000
-  const search = filterSearch(rule.if, nowMs)
+  const search = await filterSearch(rule.if, project.dsnId, ctx)
   const scope: PreviewScope = { projectId: project.dsnId, sinceMs, rule, search }
   const judged = { ...rule, then: rule.then.map(withStoredRecipients), terms: termsOf(rule.if) }
   const [warnings, ...found] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Finds parts of `if` that no event can meet together. */
 import type { AlertFilter, AlertWarning } from '#schemas/rest/alerts/alert.ts'
-import { plainText, type SearchTerm } from '#schemas/search/search-query.ts'
+import { plainText, type SearchNode } from '#schemas/search/search-query.ts'
 import { canOverlap, exactly, type Glob, globOf, isCovered, overlapCost } from './glob-overlap.ts'
 
 /** One part of `if`: the value of `name` must match one of `values`, or none of them. */
@@ -14,7 +14,7 @@ interface Part {
 
 export function findContradictions(
   filter: AlertFilter,
-  terms: readonly SearchTerm[],
+  terms: readonly SearchNode[],
 ): AlertWarning[] {
   const parts = [...partsOfFilter(filter), ...terms.flatMap(partOfTerm)]
   const found: AlertWarning[] = []
@@ -66,8 +66,9 @@ const columns: ReadonlySet<string> = new Set([
 const ignored =
   /^(?:has|id|timestamp|received|title|message|culprit|url|user|trace|sdk|user\..*|error\..*|http\..*|os\..*|browser\..*|device\..*|runtime\..*)$/
 
-function partOfTerm(term: SearchTerm): Part[] {
-  if (term.kind === 'text') return []
+function partOfTerm(term: SearchNode): Part[] {
+  // An OR leaves other ways to match.
+  if (term.kind !== 'field') return []
   const field = 'if.query'
   if (term.field === 'has' && !term.isTag) {
     const [value] = term.values

@@ -6,7 +6,7 @@ import {
   issueConditionTypes,
 } from '#schemas/rest/alerts/condition.ts'
 import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
-import type { SearchTerm } from '#schemas/search/search-query.ts'
+import type { SearchNode } from '#schemas/search/search-query.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'
 import { type ProjectFacts, seenDays } from './rule-facts.ts'
@@ -15,7 +15,7 @@ export interface JudgedRule {
   readonly when: readonly AlertCondition[]
   readonly if: AlertFilter
   /** The parsed `if.query`. */
-  readonly terms: readonly SearchTerm[]
+  readonly terms: readonly SearchNode[]
   readonly then: readonly JudgedTarget[]
   readonly quiet_hours: QuietHours | null
 }

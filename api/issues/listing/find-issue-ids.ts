@@ -6,11 +6,9 @@ import { IssueListQuery } from '#schemas/rest/issue.ts'
 import { bulkIssuesMax, type IssueCount, type IssueCountQuery } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import { issueSearch } from '../../search/issue-search.ts'
-import { readSearch } from '../../search/search-error.ts'
 import { listIssueIds } from '../issue-store.ts'
-import { eventFilter, isAboutEvents } from './event-filter.ts'
 import { findFingerprints, fingerprintsFoundMax } from './fingerprint-store.ts'
+import { isAboutEvents, readIssueSearch } from './read-issue-search.ts'
 
 export interface FoundIssues {
   /** At most `bulkIssuesMax`, the most recently seen first. */
@@ -19,15 +17,15 @@ export interface FoundIssues {
   readonly more: boolean
 }
 
+/** @param personId who `me` is in the query. */
 export async function findIssueIds(
   project: StoredProject,
-  given: IssueCountQuery,
+  { personId, ...given }: IssueCountQuery & { readonly personId: string | undefined },
   ctx: ApiContext,
 ): Promise<FoundIssues> {
   const projectId = project.dsnId
   const query = IssueListQuery.parse(given)
-  const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
-  const events = eventFilter(query, search, ctx)
+  const { search, events, isComplete } = await readIssueSearch(query, { project, personId }, ctx)
   const fingerprints = isAboutEvents(events)
     ? await findFingerprints(ctx.clickhouse, { projectId, filter: events })
     : undefined
@@ -37,12 +35,15 @@ export async function findIssueIds(
     filter: { ...query, search, fingerprints: fingerprints?.slice(0, fingerprintsFoundMax) },
     limit: bulkIssuesMax + 1,
   })
-  return { ids: ids.slice(0, bulkIssuesMax), more: !areAllHashes || ids.length > bulkIssuesMax }
+  return {
+    ids: ids.slice(0, bulkIssuesMax),
+    more: !isComplete || !areAllHashes || ids.length > bulkIssuesMax,
+  }
 }
 
 export async function countIssues(
   project: StoredProject,
-  query: IssueCountQuery,
+  query: IssueCountQuery & { readonly personId: string | undefined },
   ctx: ApiContext,
 ): Promise<IssueCount> {
   const { ids, more } = await findIssueIds(project, query, ctx)

@@ -29,12 +29,13 @@ export const fingerprintsFoundMax = 100_000
 /** Without an order, which many hashes would make slow. */
 export async function findFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
   const { conditions, parameters } = eventConditions(lookup)
-  const rows = await clickhouse.select<{ fingerprint: string }>(
-    `select distinct fingerprint from events where ${conditions.join(' and ')}
-     limit ${fingerprintsFoundMax + 1}`,
+  // One row: replies have fewer rows than hashes may match.
+  const rows = await clickhouse.select<{ fingerprints: string[] }>(
+    `select groupUniqArray(${fingerprintsFoundMax + 1})(fingerprint) as fingerprints
+     from events where ${conditions.join(' and ')}`,
     parameters,
   )
-  return rows.map(({ fingerprint }) => fingerprint)
+  return rows.flatMap(({ fingerprints }) => fingerprints)
 }
 
 /** Most users first, or the steepest trend. */

@@ -8,40 +8,46 @@ import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../../http/cursor.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import { type IssueSearch, issueSearch } from '../../search/issue-search.ts'
-import { readSearch } from '../../search/search-error.ts'
 import { readIssueStats } from '../issue-stats.ts'
 import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
 import { issueItem } from '../issue-view.ts'
-import { eventFilter, isAboutEvents } from './event-filter.ts'
+import { bookmarkedIssues } from '../marks/mark-store.ts'
 import { listFingerprints } from './fingerprint-store.ts'
 import { listMatching } from './list-matching.ts'
 import { type RankedIssue, type RankedQuery, rankIssues } from './rank-issues.ts'
+import { isAboutEvents, type PreparedSearch, readIssueSearch } from './read-issue-search.ts'
 
+/** @param personId who `me` is in the query. */
 export async function listIssuePage(
   project: StoredProject,
   query: IssueListQuery,
   ctx: ApiContext,
+  personId?: string,
 ): Promise<Page<IssueItem>> {
-  const page = await findIssuePage(project, query, ctx)
+  const page = await findIssuePage(project, query, { ctx, personId })
   const statsOf = await readIssueStats(ctx.clickhouse, {
     projectId: project.dsnId,
     issues: page.items,
     nowMs: ctx.clock.nowMs(),
   })
+  const issueIds = page.items.map(({ id }) => id)
+  const bookmarked = await bookmarkedIssues(ctx.pg, { issueIds, personId })
   return {
-    items: page.items.map((issue) => issueItem(issue, statsOf(issue.id), project.shortName)),
+    items: page.items.map((issue) => ({
+      ...issueItem(issue, statsOf(issue.id), project.shortName),
+      bookmarked: bookmarked.has(issue.id),
+    })),
     next_cursor: page.next_cursor,
   }
 }
 
 /** The issues without the statistics of ClickHouse. */
-function findIssuePage(
+async function findIssuePage(
   project: StoredProject,
   query: IssueListQuery,
-  ctx: ApiContext,
+  { ctx, personId }: { readonly ctx: ApiContext; readonly personId: string | undefined },
 ): Promise<Page<StoredIssue>> {
-  const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
+  const search = await readIssueSearch(query, { project, personId }, ctx)
   const { sort } = query
   return sort === 'users' || sort === 'trend'
     ? pageByRank(project, { ...query, sort }, search, ctx)
@@ -51,7 +57,7 @@ function findIssuePage(
 async function pageByColumn(
   project: StoredProject,
   query: IssueListQuery & { sort: StoredSort },
-  search: IssueSearch,
+  { search, events }: PreparedSearch,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
   const position = query.sort === 'count' ? z.int() : CursorTime
@@ -61,7 +67,6 @@ async function pageByColumn(
   const projectId = project.dsnId
   const { sort } = query
   const limit = query.limit + 1
-  const events = eventFilter(query, search, ctx)
   const filter = { ...query, search, fingerprints: undefined }
   const list = { projectId, filter, sort, after, limit }
   const rows = isAboutEvents(events)
@@ -81,7 +86,7 @@ async function pageByColumn(
 async function pageByRank(
   project: StoredProject,
   query: RankedQuery,
-  search: IssueSearch,
+  prepared: PreparedSearch,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
   const { sort } = query
@@ -89,7 +94,7 @@ async function pageByRank(
   const after = decodeCursor(query.cursor, shape)
   const isAfter = ({ issue, number }: RankedIssue) =>
     after === undefined || number < after[1] || (number === after[1] && issue.id < after[2])
-  const ranked = await rankIssues({ project, query, search, ctx, isAfter })
+  const ranked = await rankIssues({ project, query, prepared, ctx, isAfter })
   const page = pageOfRows(ranked.filter(isAfter), query.limit, ({ issue, number }) => [
     sort,
     number,

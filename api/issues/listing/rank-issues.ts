@@ -5,11 +5,10 @@
 import type { IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import type { IssueSearch } from '../../search/issue-search.ts'
 import { readTrends, readUserCounts } from '../issue-stats.ts'
 import { type IssueFilter, listIssues, type StoredIssue } from '../issue-store.ts'
-import { eventFilter, isAboutEvents } from './event-filter.ts'
 import { fingerprintsRankedMax, rankFingerprints, readHashTrends } from './fingerprint-store.ts'
+import { isAboutEvents, type PreparedSearch } from './read-issue-search.ts'
 
 export type RankedQuery = IssueListQuery & { readonly sort: 'users' | 'trend' }
 
@@ -21,7 +20,7 @@ export interface RankedIssue {
 interface Ranking {
   readonly project: StoredProject
   readonly query: RankedQuery
-  readonly search: IssueSearch
+  readonly prepared: PreparedSearch
   readonly ctx: ApiContext
   /** Whether the issue comes after the cursor. */
   readonly isAfter: (ranked: RankedIssue) => boolean
@@ -29,8 +28,8 @@ interface Ranking {
 
 /** Of the issues after the cursor, at least those of the page and one more, if there are any. */
 export async function rankIssues(ranking: Ranking): Promise<RankedIssue[]> {
-  const { query, search, ctx } = ranking
-  const filter = eventFilter(query, search, ctx)
+  const { query, prepared } = ranking
+  const filter = prepared.events
   const isOfAllEvents =
     !isAboutEvents(filter) && filter.since === undefined && filter.until === undefined
   if (!isOfAllEvents) return rankMatching(ranking)
@@ -45,7 +44,8 @@ const countedAtOnce = 250
  * until the next one cannot have more users than the last one of the page.
  */
 async function rankByUsers(ranking: Ranking): Promise<RankedIssue[]> {
-  const { project, query, search, ctx, isAfter } = ranking
+  const { project, query, ctx, isAfter } = ranking
+  const { search } = ranking.prepared
   const projectId = project.dsnId
   const nowMs = ctx.clock.nowMs()
   const ranked: RankedIssue[] = []
@@ -71,7 +71,8 @@ async function rankByUsers(ranking: Ranking): Promise<RankedIssue[]> {
 
 /** Issues without events for two days have the trend 0; of them, the most recently seen follow. */
 async function rankByTrend(ranking: Ranking): Promise<RankedIssue[]> {
-  const { project, query, search, ctx, isAfter } = ranking
+  const { project, query, ctx, isAfter } = ranking
+  const { search } = ranking.prepared
   const projectId = project.dsnId
   const trends = await readHashTrends(ctx.clickhouse, { projectId, nowMs: ctx.clock.nowMs() })
   const list = (fingerprints: readonly string[] | undefined) =>
@@ -101,12 +102,13 @@ async function rankByTrend(ranking: Ranking): Promise<RankedIssue[]> {
 
 /** With a filter on events, ClickHouse says which hashes come first. */
 async function rankMatching(ranking: Ranking): Promise<RankedIssue[]> {
-  const { project, query, search, ctx } = ranking
+  const { project, query, ctx } = ranking
+  const { search, events } = ranking.prepared
   const nowMs = ctx.clock.nowMs()
   const projectId = project.dsnId
   const fingerprints = await rankFingerprints(ctx.clickhouse, {
     projectId,
-    filter: eventFilter(query, search, ctx),
+    filter: events,
     rank: query.sort,
     nowMs,
   })

@@ -77,6 +77,7 @@ function eventRow(event: EventItem) {
     component: shownOrNull(event.component),
     stands_for,
     tags: Object.entries(event.tags)
+      .filter(([key]) => !event.derived_tags.includes(key))
       .slice(0, tagsMax)
       .map(([key, value]) => `${shown(key, 50)}: ${shown(value, 100)}`),
   }

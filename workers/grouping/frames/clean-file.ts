@@ -1,18 +1,64 @@
 /**
  * The part of a file name that survives a rebuild and a move to another machine: base name,
- * lowercase, no query, no content hash. Part of g1: frozen once shipped, a change is g2.
+ * lowercase, no query, no content hash. Part of g1: a change of any hash must be meant.
  */
 import { cutText } from '../text/cut-text.ts'
+import { remember } from './remember.ts'
+
+// cspell:ignore jsbundle
 
 const fileUnitsMax = 1024
 
 export function cleanFile(path: string): string {
-  if (path === '') return ''
-  const base = baseName(cutText(path, fileUnitsMax)).toLowerCase()
-  if (base === '' || base === '<anonymous>' || base === '[native code]' || base === 'native') {
+  return path === '' ? '' : rememberedFile(path)
+}
+
+const rememberedFile = remember((path) => {
+  const base = baseName(cutText(path, fileUnitsMax))
+  const lower = base.toLowerCase()
+  if (lower === '' || lower === '<anonymous>' || lower === '[native code]' || lower === 'native') {
     return ''
   }
-  return cutContentHash(base)
+  return scriptFile.test(lower) ? cleanScript(base, path) : cutContentHash(lower)
+})
+
+const scriptFile = /\.(?:[cm]?js|css|bundle|jsbundle)$/
+const appBundles = /^(?:index\.(?:android|ios|windows|macos)\.bundle|main\.jsbundle|index\.bundle)$/
+
+/** A file that a bundler may have written: its numbers and short hashes change with every build. */
+function cleanScript(base: string, path: string): string {
+  const lower = base.toLowerCase()
+  if (appBundles.test(lower)) return '*.bundle'
+  const dot = base.lastIndexOf('.')
+  let stem = base.slice(0, dot)
+  if (mayBeHashed.test(stem)) {
+    stem = stem.replace(sharedChunk, '$1*')
+    // The 8 characters that Rollup and Vite append may themselves have a dash or no digit.
+    const hash = rollupHash.exec(stem)
+    if (hash !== null && isRollupHash(hash[2]!, path)) stem = `${hash[1]!}*`
+    stem = cutContentHash(stem.toLowerCase())
+      .replace(shortHash, '*')
+      .replace(/(?<=\.js_)\d{1,6}(?=\.part$)/, '*')
+      .replace(/(?:^|(?<=[.~-]))\d{1,9}(?=[.~-]|$)/g, '*')
+  }
+  return `${stem.toLowerCase()}${lower.slice(dot)}`
+}
+
+const mayBeHashed = /[\dA-Z]/
+/** Rolldown and esbuild name a shared chunk by a short hash alone. */
+const sharedChunk = /^(chunk[-.])(?=.*[\dA-Z])[\w-]{5,12}$/
+const rollupHash = /^((?:.{0,200}-)?)([\w-]{8})$/
+/** Six or seven hex digits, at least one of them a digit, as short hashes of commits have. */
+const shortHash = /(?<=[.-])(?=[a-f]{0,6}\d)[a-f\d]{6,7}(?=[.-]|$)/g
+
+/** `_a-1B2xQ` and `BxYkLmNo` are hashes, `Checkout` and `MyAppBar` are words. */
+function isRollupHash(text: string, path: string): boolean {
+  const upperCount = text.replace(/[^A-Z]/g, '').length
+  const hasDigit = /\d/.test(text)
+  if (/^[A-Z]?[a-z]+$/.test(text)) return false
+  if (hasDigit && upperCount > 0 && /[a-z]/.test(text)) return true
+  const isMixed = upperCount >= 3 && /[A-Z]{2}/.test(text) && /[a-z]/.test(text)
+  return isMixed || (path.includes('assets/') && upperCount > 0 && /[A-Z_-]/.test(text.slice(1)))
 }
 
 /** The last segment of a path or URL, with either kind of slash. */

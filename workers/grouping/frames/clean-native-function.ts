@@ -2,19 +2,63 @@
  * Removes from names of C, C++, Objective-C, Swift and Rust functions what changes between builds:
  * arguments, return type, template arguments, trailers, decorations and hashes. It reads the
  * characters once with a depth counter, because regular expressions cannot match nested brackets.
- * Part of g1: frozen once shipped, a change is g2.
+ * Part of g1: a change of any hash must be meant.
  */
-export function cleanNativeFunction(raw: string): string {
+import { nativeName } from './native-name.ts'
+import { remember } from './remember.ts'
+
+// cspell:ignore constprop localalias manglings reabstraction
+
+export const cleanNativeFunction = remember((raw) => {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
   if (isObjectiveC(raw))
     return raw.replace(/^__\d+(?=[-+]\[)/, '').replace(/(_block_invoke)_\d+$/, '$1')
 
-  const undecorated = raw
-    .replace(/::h[0-9a-f]{16}$/, '')
-    .replace(/ ?\[clone [^\]]{0,80}\]$/, '')
-    .replace(/(?<=[^@])@\d{1,5}$/, '')
-  return scan(unwrapRustImpl(undecorated))
+  let name = nativeName(raw)
+  if (name.includes('[')) {
+    // `shop[8f1a2b3c]::add` has the number of the crate's build.
+    name = name.replace(/ ?\[clone [^\]]{0,80}\]$/, '').replace(/\[[0-9a-f]{4,16}\](?=::)/g, '')
+  }
+  if (name.includes('.')) name = cutSuffixes(name)
+  if (name.includes('::')) {
+    name = name
+      .replace(/::h[0-9a-f]{16}$/, '')
+      .replace(/::(?:__1|__ndk1|__cxx11|__2)(?=::)/g, '')
+      .replace(/\$_\d{1,9}/g, 'lambda')
+  }
+  return scan(unwrapRustImpl(cutSwift(cutDecoration(name))))
+})
+
+/** Windows writes the bytes of the arguments: `_add@12`. */
+function cutDecoration(name: string): string {
+  const decorated = /^[_@]?([^@]+)@\d{1,5}$/.exec(name)
+  return decorated === null ? name : decorated[1]!
 }
+
+/** Parts that a compiler split off: `add.cold`, `add.part.0`, `add.llvm.123`. */
+function cutSuffixes(name: string): string {
+  return name.replace(
+    /(?:\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|__uniq)(?:\.\d{1,40})?){1,8}$/,
+    '',
+  )
+}
+
+/** `closure #1 (Int) -> () in Shop.Cart.add(Int)` is of that method. */
+function cutSwift(raw: string): string {
+  if (!raw.includes(' ')) return raw
+  let name = raw
+  if (swiftWrapper.test(name)) {
+    const inside = name.lastIndexOf(' in ')
+    name = inside === -1 ? name.replace(swiftPrefix, '') : name.slice(inside + 4)
+  }
+  const type = name.indexOf(' : ')
+  return type === -1 ? name : name.slice(0, type)
+}
+
+const swiftWrapper =
+  /^(?:(?:implicit )?closure #|partial apply|specialized |merged |@objc |outlined |protocol witness|thunk for |reabstraction thunk|curry thunk)/
+const swiftPrefix =
+  /^(?:(?:partial apply(?: forwarder)? for|specialized|merged|@objc|outlined) ){1,4}/
 
 function isObjectiveC(name: string): boolean {
   const bracket = name.indexOf('[')
@@ -24,7 +68,10 @@ function isObjectiveC(name: string): boolean {
 }
 
 /** `<Type as Trait>::method` and `<impl Trait for Type>::method` both become the type's method. */
-function unwrapRustImpl(name: string): string {
+function unwrapRustImpl(raw: string): string {
+  // The older mangling names the module of such a block: `shop::cart::<impl shop::Cart>::add`.
+  const block = raw.indexOf('::<impl ')
+  const name = block > 0 ? raw.slice(block + 2) : raw
   const start = name.startsWith('_<') ? 1 : 0
   if (name[start] !== '<') return name
   const close = matchingClose(name, start)
@@ -34,7 +81,8 @@ function unwrapRustImpl(name: string): string {
   const as = inner.indexOf(' as ')
   if (as !== -1) return inner.slice(0, as) + rest
   const forType = inner.indexOf(' for ')
-  if (inner.startsWith('impl ') && forType !== -1) return inner.slice(forType + 5) + rest
+  if (inner.startsWith('impl '))
+    return (forType === -1 ? inner.slice(5) : inner.slice(forType + 5)) + rest
   return inner + rest
 }
 
@@ -67,7 +115,10 @@ function scan(name: string): string {
       index += operator.length
     } else if (unit === '<') {
       const end = skipBrackets(name, index, '<', '>')
-      out += name.startsWith('<lambda', index) ? 'lambda' : '<T>'
+      // Only one of the manglings of Rust writes the arguments of a function: `run::<i32>`.
+      if (out.endsWith('::'))
+        out = name.startsWith('<lambda', index) ? `${out}lambda` : out.slice(0, -2)
+      else out += name.startsWith('<lambda', index) ? 'lambda' : '<T>'
       index = end
     } else if (unit === '{') {
       const end = skipBrackets(name, index, '{', '}')

@@ -1,6 +1,6 @@
 /**
- * Finds the crash site: the end of a stack without the machinery of throwing. Part of g1: frozen
- * once shipped, a change is g2.
+ * Finds the crash site: the end of a stack without the machinery of throwing. Part of g1: a
+ * change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type FrameContext, familyOf } from './frame-pieces.ts'

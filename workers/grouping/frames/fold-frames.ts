@@ -1,7 +1,7 @@
 /**
  * Folds direct and mutual recursion, so that its depth does not matter: a frame or a cycle of up to
- * three frames that repeats the frames before it is removed again. Part of g1: frozen once shipped,
- * a change is g2.
+ * three frames that repeats the frames before it is removed again. Part of g1: a change of any
+ * hash must be meant.
  */
 import { type FrameName, sameName } from './frame-pieces.ts'
 

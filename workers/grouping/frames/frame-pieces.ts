@@ -1,10 +1,11 @@
 /**
  * Names a frame for grouping: the place (module, else cleaned file) and the action (cleaned
  * function, else the source line, else the offset in its image). Line, column, address and absolute
- * path are never part of it. Part of g1: frozen once shipped, a change is g2.
+ * path are never part of it. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
+import { isMain } from './base-frames.ts'
 import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
 import { cleanModule, isLambdaClass, methodOfStateMachine } from './clean-module.ts'
@@ -12,6 +13,7 @@ import { ignoredBecause } from './ignored-frames.ts'
 import { libraryRule } from './in-app.ts'
 import { hasUnnamedOrigin, hasUrlOrigin, looksMinified } from './minified.ts'
 import type { ImageLookup } from './native-frame.ts'
+import { bareNativeName } from './native-name.ts'
 import { type PlatformFamily, platformFamily } from './platform-family.ts'
 
 export interface FrameName {
@@ -38,8 +40,13 @@ export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
 }
 
 /** Uses the client's `in_app`, or the lists when it is absent. */
-export function isInApp(family: PlatformFamily, frame: Frame): boolean {
-  return frame.in_app ?? libraryRule(family, frame) === ''
+export function isInApp(family: PlatformFamily, frame: Frame, context: FrameContext): boolean {
+  return frame.in_app ?? libraryRule(family, frame, context.images) === ''
+}
+
+/** True for a frame that is on every stack of the program, although it is the program's own. */
+export function isEntryPoint(family: PlatformFamily, frame: Frame): boolean {
+  return family === 'native' && isMain(bareNativeName(frame.function ?? ''))
 }
 
 /** Returns the name of the frame, or a sentence that says why it has none. */
@@ -52,6 +59,8 @@ export function nameFrame(
   if (ignored !== '') return ignored
   const sentModule = frame.module ?? ''
   if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'
+  // Only clients of newer versions of Ruby know the class; all know the file.
+  const hasModule = sentModule !== '' && !(family === 'ruby' && hasFile(frame))
 
   let action = cleanFunction(family, frame.function ?? '')
   if (family === 'javascript' && ignoredJavaScript.has(action))
@@ -62,9 +71,11 @@ export function nameFrame(
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
   // Cleaning the file costs most, and beside a module only a script still needs it.
-  const file = isScript || sentModule === '' ? fileOf(frame, fromUrl) : ''
+  const file = isScript || !hasModule ? fileOf(frame, fromUrl) : ''
   const module =
-    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, sentModule)
+    !hasModule || (isScript && file !== '' && isTailOfPath(frame))
+      ? ''
+      : cleanModule(family, sentModule)
 
   let actionKind: FrameName['actionKind'] = 'function'
   const line = frame.context_line
@@ -73,7 +84,7 @@ export function nameFrame(
     actionKind = 'context'
   }
   if (action === '' && family === 'native') {
-    action = context.images(frame.instruction_addr ?? '')
+    action = context.images.nameOf(frame.instruction_addr ?? '')
     actionKind = 'address'
   }
   if (module === '' && file === '' && action === '') return 'it has no module, file or function'
@@ -84,7 +95,9 @@ export function nameFrame(
     actionKind,
     action,
     file,
-    minified: fromUrl && looksMinified(frame, actionKind === 'function' ? action : ''),
+    minified:
+      (fromUrl || file === '*.bundle') &&
+      looksMinified(frame, actionKind === 'function' ? action : ''),
   }
 }
 
@@ -100,6 +113,10 @@ export function sameName(left: FrameName, right: FrameName): boolean {
     left.actionKind === right.actionKind &&
     left.placeKind === right.placeKind
   )
+}
+
+function hasFile(frame: Frame): boolean {
+  return frame.filename !== undefined || frame.abs_path !== undefined
 }
 
 function fileOf(frame: Frame, fromUrl: boolean): string {

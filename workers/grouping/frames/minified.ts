@@ -1,6 +1,6 @@
 /**
  * Recognises minified scripts without a source map. Every build renames their functions, so the
- * names of their frames are not stable. Part of g1: frozen once shipped, a change is g2.
+ * names of their frames are not stable. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
 

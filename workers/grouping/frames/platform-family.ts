@@ -1,6 +1,6 @@
 /**
- * Platforms whose frames are named by the same rules. Part of g1: frozen once shipped, a change is
- * g2.
+ * Platforms whose frames are named by the same rules. Part of g1: a change of any hash must
+ * be meant.
  */
 export type PlatformFamily =
   | 'javascript'

@@ -1,14 +1,22 @@
 /**
  * Reads a stack trace into two lists of named frames, nearest the crash first: the user's own
  * frames, and all frames. Each list has at most 30, because very deep stacks differ far from the
- * crash for irrelevant reasons. Part of g1: frozen once shipped, a change is g2.
+ * crash for irrelevant reasons. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
+import { isCallbackOrigin, isHelperName } from './clean-javascript-function.ts'
 import { crashSiteIndex } from './crash-site.ts'
 import { pushFolded } from './fold-frames.ts'
-import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
+import {
+  type FrameContext,
+  type FrameName,
+  familyOf,
+  isEntryPoint,
+  isInApp,
+  nameFrame,
+} from './frame-pieces.ts'
 import { libraryRule } from './in-app.ts'
 import { hasUrlOrigin } from './minified.ts'
 
@@ -20,6 +28,11 @@ export interface Stack {
 }
 
 const framesPerVariantMax = 30
+/**
+ * Of a native stack without a frame of the program, because the callers in the system's libraries
+ * differ by the version of the system.
+ */
+const systemFramesAloneMax = 5
 const noStack: Stack = { app: [], system: [], minified: false }
 
 export function readStack(
@@ -34,6 +47,7 @@ export function readStack(
   }
   const app: FrameName[] = []
   const system: FrameName[] = []
+  let isNative = true
   const last = crashSiteIndex(frames, context)
   if (trace && last < frames.length - 1) {
     trace.notes.add(`${count(frames.length - 1 - last, 'frame')} of the throwing machinery ignored`)
@@ -45,7 +59,18 @@ export function readStack(
 
     const frame = frames[index]!
     const family = familyOf(frame, context)
-    const inApp = isInApp(family, frame)
+    if (family === 'javascript' && isCallbackOrigin(frame.function ?? '')) {
+      trace?.notes.add(
+        'the frames that started the callback are ignored: not all engines list them',
+      )
+      break
+    }
+    if (family === 'javascript' && isInlinedHelper(frames, index)) {
+      const why = 'it is a helper that a compiler put there'
+      if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, why)
+      continue
+    }
+    const inApp = isInApp(family, frame, context) && !isEntryPoint(family, frame)
     if (trace && !inApp) trace.libraryFrameCount++
     if (systemIsFull && !inApp && !trace) continue
 
@@ -54,17 +79,24 @@ export function readStack(
       if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, name)
       continue
     }
+    if (family !== 'native') isNative = false
     let folded = 0
     if (!systemIsFull) folded = pushFolded(system, name)
     if (inApp && !appIsFull) pushFolded(app, name)
     if (trace) {
       trace.foldedFrameCount += folded
       const what = `frame ${frames.length - index}: ${describe(name)}`
-      if (!inApp) traceLibrary(trace, what, frame, family)
+      if (!inApp) traceLibrary(trace, what, frame, context)
       const tooFar = `it is beyond the ${framesPerVariantMax} frames nearest the crash`
       if (systemIsFull) traceSkip(trace, 'system', what, tooFar)
       if (inApp && appIsFull) traceSkip(trace, 'app', what, tooFar)
     }
+  }
+  if (app.length === 0 && isNative && system.length > systemFramesAloneMax) {
+    trace?.notes.add(
+      `of a stack without in-app frames, the ${systemFramesAloneMax} nearest the crash are used`,
+    )
+    system.length = systemFramesAloneMax
   }
   return { app, system, minified: isMinified(app.length > 0 ? app : system) }
 }
@@ -79,19 +111,30 @@ export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-function traceLibrary(
-  trace: Trace,
-  what: string,
-  frame: Frame,
-  family: ReturnType<typeof familyOf>,
-): void {
+function traceLibrary(trace: Trace, what: string, frame: Frame, context: FrameContext): void {
+  const family = familyOf(frame, context)
+  if (isEntryPoint(family, frame)) {
+    traceSkip(trace, 'app', what, 'not in-app: the program starts there')
+    return
+  }
   if (frame.in_app === false) {
     traceSkip(trace, 'app', what, 'not in-app, as the client says')
     return
   }
-  const rule = libraryRule(family, frame)
+  const rule = libraryRule(family, frame, context.images)
   traceSkip(trace, 'app', what, `not in-app (${rule})`)
   traceRule(trace, `in-app default: ${family}/${cutText(rule, 60)}`)
+}
+
+/** Compilers give these helpers common names, so one of them alone may be the user's function. */
+function isInlinedHelper(frames: readonly Frame[], index: number): boolean {
+  const { function: name } = frames[index]!
+  if (name === undefined || name === 'anonymous') {
+    const called = frames[index + 1]?.function
+    return called === '_next' || called === '_throw'
+  }
+  if (!isHelperName(name)) return false
+  return isHelperName(frames[index - 1]?.function) || isHelperName(frames[index + 1]?.function)
 }
 
 function isLoneInlineScript(frames: readonly Frame[], context: FrameContext): boolean {

@@ -21,7 +21,7 @@ function readRequest(sent: unknown, notes: Notes): StoredRequest | undefined {
     return undefined
   }
   const { url, method, query_string, fragment, data, headers, cookies, env } = request
-  const { inferred_content_type } = request
+  const { inferred_content_type, api_target } = request
   const text = (value: unknown, field: string, charactersMax: number) =>
     readText(value, { field: `request.${field}`, charactersMax, notes })
 
@@ -42,6 +42,7 @@ function readRequest(sent: unknown, notes: Notes): StoredRequest | undefined {
         ? cookiePairs(cookies, notes)
         : readPairList(cookies, 'request.cookies', notes),
     env: boundObject(env, smallBounds, { field: 'request.env', notes }),
+    api_target: orAbsent(text(api_target, 'api_target', 64)),
   }
   return Object.values(read).every((value) => value === undefined) ? undefined : read
 }

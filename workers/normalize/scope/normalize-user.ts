@@ -1,5 +1,6 @@
 /** The user who was affected by the error. The client may leave the IP address to the server. */
 import { isIP } from 'node:net'
+import type { Place } from '../../places/place.ts'
 import type { Draft } from '../draft.ts'
 import type { EventUser } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
@@ -15,7 +16,13 @@ export function normalizeUser(draft: Draft): void {
   const context = { platform, address, remoteAddress, inferIp, payloadText, notes }
   const read = readUser(sent.user, context)
   event.user = read.user
-  stored.user = read.stored
+  stored.user = withPlace(read.stored, draft.place)
+}
+
+/** What the client says about the place stays. */
+function withPlace(user: StoredData | undefined, place: Place | undefined): StoredData | undefined {
+  if (place === undefined || readObject(user?.['geo']) !== undefined) return user
+  return { ...user, geo: { ...place } }
 }
 
 export interface UserContext {
@@ -82,7 +89,7 @@ function exactId(id: unknown, payloadText: string): unknown {
   return id
 }
 
-function readIp(sent: unknown, context: UserContext): string {
+export function readIp(sent: unknown, context: UserContext): string {
   const { address, remoteAddress, inferIp, notes } = context
   const connection = ipText(address)
   if (sent === automatic) return inferIp === 'never' ? '' : connection

@@ -3,8 +3,9 @@ import { exceptionsPerEventMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
 import type { EventException, Mechanism } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
-import { orAbsent, type StoredException } from '../stored-event.ts'
+import { orAbsent, type StoredException, type StoredFrame } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
+import { noteCutText } from '../values/mark-cut-texts.ts'
 import type { Notes } from '../values/notes.ts'
 import {
   type JsonObject,
@@ -18,13 +19,18 @@ import {
 } from '../values/read-value.ts'
 import { readStack, type StackContext } from './normalize-frames.ts'
 
-export function normalizeExceptions({ sent, notes, event, stored }: Draft): void {
+export function normalizeExceptions({ sent, notes, event, stored, cutTexts }: Draft): void {
   const context = { platform: event.platform, notes }
   const read: ReadException[] = []
   for (const object of keptExceptions(readValues(sent.exception, 'exception', notes), notes)) {
     const one = readException(object, context)
-    if (one === undefined) notes.add('exception.values', 'dropped: neither type nor value')
-    else read.push(one)
+    if (one === undefined) {
+      notes.add('exception.values', 'dropped: no type, value, frames or error code')
+    } else {
+      const path = ['exception', 'values', String(read.length), 'value']
+      noteCutText(cutTexts, path, object['value'], fieldCharactersMax.exceptionValue)
+      read.push(one)
+    }
   }
 
   let ownStack = readStack(sent.stacktrace, context)
@@ -57,12 +63,14 @@ interface ReadException {
 
 function readException(object: JsonObject, context: StackContext): ReadException | undefined {
   const { notes } = context
-  const { module, thread_id, mechanism: sentMechanism, stacktrace } = object
+  const { module, thread_id, mechanism: sentMechanism, stacktrace, raw_stacktrace } = object
   const mechanism = readMechanism(sentMechanism, notes)
   const { type, value } = readTypeAndValue(object, mechanism, notes)
-  if (type === '' && value === '') return undefined
-
   const stack = readStack(stacktrace, context)
+  const isNamed = type !== '' || value !== '' || mechanism?.nsError !== undefined
+  const hasFrames = stack?.frames.some(saysSomething) ?? false
+  if (!isNamed && !hasFrames && mechanism?.signal === undefined) return undefined
+
   const exception: EventException = {
     type,
     value,
@@ -89,6 +97,7 @@ function readException(object: JsonObject, context: StackContext): ReadException
             type: mechanism.type,
           },
     stacktrace: stack,
+    raw_stacktrace: readStack(raw_stacktrace, context),
   }
   return { exception, stored }
 }
@@ -137,7 +146,36 @@ function readMechanism(value: unknown, notes: Notes): Mechanism | undefined {
     parentId: readInteger(parent_id),
     isExceptionGroup: is_exception_group === true,
     nsError: readNsError(readObject(meta)?.['ns_error'], notes),
+    signal: readSignal(readObject(meta), notes),
   }
+}
+
+function saysSomething(frame: StoredFrame): boolean {
+  return (
+    (frame.function ??
+      frame.module ??
+      frame.abs_path ??
+      frame.package ??
+      frame.instruction_addr) !== undefined
+  )
+}
+
+/** The names that the client found, else the numbers. */
+function readSignal(meta: JsonObject | undefined, notes: Notes): Mechanism['signal'] {
+  if (meta === undefined) return undefined
+  const rule = { field: 'exception.mechanism.meta', charactersMax: 64, notes }
+  const signal = readObject(meta['signal'])
+  const mach = readObject(meta['mach_exception'])
+  const named = readText(signal?.['name'], rule) || readText(mach?.['name'], rule)
+  const number = readLenientText(signal?.['number'] ?? mach?.['exception'], rule)
+  const name = named === '' && number !== '' ? `signal ${number}` : named
+  if (name === '') return undefined
+  // Beside a signal, the Mach exception has the more exact code. Its subcode is an address.
+  const code =
+    readText(signal?.['code_name'], rule) ||
+    readLenientText(mach?.['code'], rule) ||
+    readLenientText(signal?.['code'], rule)
+  return { name, code: code.length <= 16 ? code : '' }
 }
 
 function readNsError(value: unknown, notes: Notes): Mechanism['nsError'] {

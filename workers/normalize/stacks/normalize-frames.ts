@@ -10,7 +10,13 @@ import { boundObject, type StoredData } from '../values/bound-value.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
 import { addressText } from '../values/read-address.ts'
-import { type JsonObject, readObject, readPosition, readText } from '../values/read-value.ts'
+import {
+  type JsonObject,
+  readInteger,
+  readObject,
+  readPosition,
+  readText,
+} from '../values/read-value.ts'
 
 export interface StackContext {
   readonly platform: string
@@ -19,12 +25,14 @@ export interface StackContext {
 
 /** Frames kept at the root of a stack that is too deep; the others are the nearest to the crash. */
 export const rootFramesKept = 10
+/** A client that claims to have left out more is not believed. */
+const omittedFramesMax = 1e9
 
 /** Undefined for a stack without frames. */
 export function readStack(value: unknown, context: StackContext): StoredStack | undefined {
   if (value === undefined || value === null) return undefined
   const stack = readObject(value)
-  const { frames: list, registers, lang } = stack ?? { frames: value }
+  const { frames: list, registers, lang, frames_omitted } = stack ?? { frames: value }
   if (!Array.isArray(list)) {
     if (list !== undefined && list !== null)
       context.notes.add('stacktrace.frames', 'must be a list')
@@ -43,13 +51,25 @@ export function readStack(value: unknown, context: StackContext): StoredStack | 
   }
   return {
     frames: kept.map((frame) => readFrame(frame, context)),
-    frames_omitted: kept === sent ? undefined : [rootFramesKept, cutTo],
+    frames_omitted: omittedFrames(frames_omitted, kept === sent ? undefined : cutTo),
     registers: boundObject(registers, smallBounds, {
       field: 'stacktrace.registers',
       notes: context.notes,
     }),
     lang: symbolText(lang, 'stacktrace.lang', context.notes),
   }
+}
+
+/**
+ * What was cut here, and what the client had left out before.
+ * @param cutTo the first frame after the cut; undefined without one
+ */
+function omittedFrames(sent: unknown, cutTo: number | undefined): StoredStack['frames_omitted'] {
+  const [from, to] = Array.isArray(sent) ? sent.map(readInteger) : []
+  const isRange = from !== undefined && to !== undefined && 0 <= from && from < to
+  const byClient = isRange && to <= omittedFramesMax ? to - from : 0
+  if (cutTo !== undefined) return [rootFramesKept, cutTo + byClient]
+  return byClient === 0 ? undefined : [from!, to!]
 }
 
 function readFrame(frame: JsonObject, { platform, notes }: StackContext): StoredFrame {
@@ -80,6 +100,10 @@ function readFrame(frame: JsonObject, { platform, notes }: StackContext): Stored
     image_addr: orAbsent(addressText(frame['image_addr'])),
     addr_mode: symbolText(frame['addr_mode'], 'frame.addr_mode', notes),
     symbol: symbolText(frame['symbol'], 'frame.symbol', notes),
+    data: readRare(frame['data'], 'frame.data', notes),
+    lock: readRare(frame['lock'], 'frame.lock', notes),
+    trust: symbolText(frame['trust'], 'frame.trust', notes),
+    stack_start: frame['stack_start'] === true ? true : undefined,
   }
 }
 
@@ -122,6 +146,10 @@ function sourceLines(value: unknown, side: 'before' | 'after'): readonly string[
   // The lines next to the failing line are the most useful.
   const nearest = side === 'before' ? value.slice(-sourceLinesMax) : value.slice(0, sourceLinesMax)
   return nearest.map(sourceLine)
+}
+
+function readRare(value: unknown, field: string, notes: Notes): StoredData | undefined {
+  return value === undefined ? undefined : boundObject(value, smallBounds, { field, notes })
 }
 
 /** Some clients send the variables as a list; their indexes become the names. */

@@ -2,12 +2,14 @@
 import type { Draft } from '../draft.ts'
 import type { NativeImage } from '../event.ts'
 import { fieldCharactersMax, imagesPerEventMax, smallBounds } from '../field-limits.ts'
-import { boundValue, type StoredData } from '../values/bound-value.ts'
+import { boundObject, boundValue, type StoredData } from '../values/bound-value.ts'
 import { addressText, readAddress } from '../values/read-address.ts'
 import { readObject, readText } from '../values/read-value.ts'
 
 export function normalizeImages({ sent, notes, event, stored }: Draft): void {
-  const images = readObject(sent.debug_meta)?.['images']
+  const { images, sdk_info } = readObject(sent.debug_meta) ?? {}
+  const info = boundObject(sdk_info, smallBounds, { field: 'debug_meta.sdk_info', notes })
+  if (info !== undefined) stored.debug_meta = { images: undefined, sdk_info: info }
   if (!Array.isArray(images)) return
   if (images.length > imagesPerEventMax) {
     notes.add('debug_meta.images', `cut to ${imagesPerEventMax} images`)
@@ -32,5 +34,5 @@ export function normalizeImages({ sent, notes, event, stored }: Draft): void {
     native.push({ file, addr, size: size === undefined ? 0 : Number(size) })
   }
   event.images = native
-  if (kept.length > 0) stored.debug_meta = { images: kept }
+  if (kept.length > 0) stored.debug_meta = { images: kept, sdk_info: info }
 }

@@ -1,8 +1,9 @@
 /** The threads of a dump, in the order sent. */
 import type { Draft } from '../draft.ts'
 import type { EventThread } from '../event.ts'
-import { fieldCharactersMax, threadsPerEventMax } from '../field-limits.ts'
+import { contextBounds, fieldCharactersMax, threadsPerEventMax } from '../field-limits.ts'
 import { orAbsent, type StoredThread } from '../stored-event.ts'
+import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
 import {
   type JsonObject,
@@ -43,6 +44,7 @@ interface ReadThread {
 function readThread(sent: JsonObject, context: StackContext): ReadThread {
   const { notes } = context
   const { id, name, crashed, current, main, state, stacktrace } = sent
+  const { raw_stacktrace, held_locks } = sent
   const stack = readStack(stacktrace, context)
   const thread: EventThread = {
     id: readLenientText(id, { field: 'threads.id', charactersMax: 64, notes }),
@@ -63,6 +65,8 @@ function readThread(sent: JsonObject, context: StackContext): ReadThread {
     main: readBoolean(main),
     state: orAbsent(readText(state, { field: 'threads.state', charactersMax: 64, notes })),
     stacktrace: stack,
+    raw_stacktrace: readStack(raw_stacktrace, context),
+    held_locks: boundObject(held_locks, contextBounds, { field: 'threads.held_locks', notes }),
   }
   return { thread, stored }
 }

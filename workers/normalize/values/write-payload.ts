@@ -15,7 +15,9 @@ export function writePayload({ event, stored, notes }: Draft): void {
   let smaller: StoredEvent = stored
   for (const part of partsToDrop) {
     if (isWithin(event.payload, payloadBytesMax)) return
-    if (typeof part === 'string' && smaller[part] === undefined) continue
+    if (typeof part === 'string' ? smaller[part] === undefined : part.has?.(smaller) === false) {
+      continue
+    }
     const without =
       typeof part === 'string' ? { ...smaller, [part]: undefined } : part.drop(smaller)
     const field = typeof part === 'string' ? part : part.field
@@ -42,21 +44,27 @@ type OptionalPart =
   | 'user'
   | 'sdk'
   | 'csp'
+  | '_meta'
+  | 'errors'
   | 'stacktrace'
   | 'exception'
 
 interface PartToDrop {
   /** Name of the part in the note. */
   readonly field: string
+  /** Whether an event has the part; by default it is taken to have it. */
+  readonly has?: (event: StoredEvent) => boolean
   /** Returns a copy, because grouping and the filters read the original event. */
   readonly drop: (event: StoredEvent) => StoredEvent
 }
 
-/** Frames kept at the crash end when even the stacks are too large. */
-const framesWhenHeavy = 20
+/** Frames kept at both ends when even the stacks are too large. */
+const crashFramesWhenHeavy = 15
+const rootFramesWhenHeavy = 5
 
 /** A plain name is an optional part that is left out as a whole. */
 const partsToDrop: readonly (OptionalPart | PartToDrop)[] = [
+  { field: 'raw_stacktrace', has: hasRawStacks, drop: withoutRawStacks },
   { field: 'frame.vars', drop: withFrames((frame) => ({ ...frame, vars: undefined })) },
   'extra',
   'breadcrumbs',
@@ -70,7 +78,9 @@ const partsToDrop: readonly (OptionalPart | PartToDrop)[] = [
   'user',
   'sdk',
   'csp',
-  { field: 'stacktrace.frames', drop: withStacks(withLastFrames) },
+  '_meta',
+  'errors',
+  { field: 'stacktrace.frames', drop: withStacks(withFewFrames) },
   'stacktrace',
   'exception',
 ]
@@ -84,8 +94,34 @@ function withoutSource(frame: StoredFrame): StoredFrame {
   return { ...frame, pre_context: undefined, post_context: undefined }
 }
 
-function withLastFrames(stack: StoredStack): StoredStack {
-  return { ...stack, frames: stack.frames.slice(-framesWhenHeavy) }
+function withFewFrames(stack: StoredStack): StoredStack {
+  const { frames, frames_omitted: [from, to] = [0, 0] } = stack
+  const left = frames.length - crashFramesWhenHeavy - rootFramesWhenHeavy
+  if (left <= 0) return stack
+  return {
+    ...stack,
+    frames: [...frames.slice(0, rootFramesWhenHeavy), ...frames.slice(-crashFramesWhenHeavy)],
+    frames_omitted: [rootFramesWhenHeavy, rootFramesWhenHeavy + left + to - from],
+  }
+}
+
+function hasRawStacks({ exception, threads }: StoredEvent): boolean {
+  const isRaw = ({ raw_stacktrace }: { readonly raw_stacktrace: StoredStack | undefined }) =>
+    raw_stacktrace !== undefined
+  return exception?.values.some(isRaw) === true || threads?.values.some(isRaw) === true
+}
+
+function withoutRawStacks(event: StoredEvent): StoredEvent {
+  const without = <Holder extends object>(holder: Holder) => ({
+    ...holder,
+    raw_stacktrace: undefined,
+  })
+  const { exception, threads } = event
+  return {
+    ...event,
+    exception: exception && { values: exception.values.map(without) },
+    threads: threads && { values: threads.values.map(without) },
+  }
 }
 
 function withFrames(

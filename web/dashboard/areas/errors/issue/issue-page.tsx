@@ -4,6 +4,7 @@ import { Page, Tabs } from '../../../design/content/page.tsx'
 import { ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
+import { BookmarkStar } from '../marks/bookmark-star.tsx'
 import { IssueActions } from './actions/issue-actions.tsx'
 import { EventTab } from './crash/event-tab.tsx'
 import { useFrameKeys } from './crash/use-frame-keys.ts'
@@ -106,6 +107,7 @@ function IssueMeta({
       <a href={`/projects/${projectId}/issues`}>Issues</a>
       <span aria-hidden="true">/</span>
       <span class="issue-short-id">{issue.short_id}</span>
+      <BookmarkStar projectId={projectId} issue={issue} />
       <IssueState issue={issue} />
       {issue.culprit !== '' && (
         <code class="issue-culprit" title="Where it happened">

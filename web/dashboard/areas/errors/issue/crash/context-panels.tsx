@@ -23,6 +23,7 @@ export function ContextPanels({
   readonly content: EventContent
 }) {
   const { user, contexts, extra, modules, sdk, fingerprint, images, notes } = content
+  const { systemInfo, errors, remarks } = content
   const hasUser = Object.keys(user).length > 0
   return (
     <>
@@ -58,6 +59,7 @@ export function ContextPanels({
             ...optional('distribution', [event.dist ?? undefined]),
             ...optional('fingerprint', [fingerprint.join(' · ') || undefined]),
             ...optional('loaded images', [images === 0 ? undefined : String(images)]),
+            ...Object.entries(systemInfo),
             ...(sdk['packages'] === undefined ? [] : [['packages', sdk['packages']] as const]),
             ...(sdk['integrations'] === undefined
               ? []
@@ -65,6 +67,22 @@ export function ContextPanels({
           ]}
         />
       </Folded>
+      {errors.length > 0 && (
+        <Folded title={`Faults that the client reports (${errors.length})`}>
+          <ValueTable
+            label="Faults that the client reports"
+            values={errors.map((error) => [textOf(error['name']) ?? '', error])}
+          />
+        </Folded>
+      )}
+      {remarks.length > 0 && (
+        <Folded title={`What was cut or removed on the way (${remarks.length})`}>
+          <ValueTable
+            label="What was cut or removed on the way"
+            values={remarks.map(({ path, text }) => [path, text])}
+          />
+        </Folded>
+      )}
       {notes.length > 0 && (
         <Folded title={`What was cut or left out (${notes.length})`}>
           <ValueTable

@@ -2,9 +2,9 @@ import { Panel } from '../../../../design/content/page.tsx'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import type { EventDetail } from '../issue-reads.ts'
 import type { FrameMode } from '../payload/group-frames.ts'
-import type { EventContent } from '../payload/read-event.ts'
+import type { EventContent, EventMessage } from '../payload/read-event.ts'
 import { visibleText } from '../payload/visible-text.ts'
-import { ExceptionChain } from './exception-chain.tsx'
+import { CutMark, ExceptionChain } from './exception-chain.tsx'
 import { StackView } from './stack-view.tsx'
 import { ThreadsPanel } from './threads-panel.tsx'
 import { Value, ValueTable } from './value-view.tsx'
@@ -36,9 +36,7 @@ export function CrashPanels({
   )
   return (
     <>
-      {message !== undefined && (
-        <MessagePanel text={message.text} template={message.template} isMain={!hasFrames} />
-      )}
+      {message !== undefined && <MessagePanel message={message} isMain={!hasFrames} />}
       {Object.keys(csp).length > 0 && (
         <Panel title="Report of the browser">
           <ValueTable label="Report of the browser" values={Object.entries(csp)} />
@@ -83,12 +81,10 @@ export function CrashPanels({
 }
 
 function MessagePanel({
-  text,
-  template,
+  message: { text, template, lengthSent },
   isMain,
 }: {
-  readonly text: string
-  readonly template: string | undefined
+  readonly message: EventMessage
   readonly isMain: boolean
 }) {
   return (
@@ -96,6 +92,7 @@ function MessagePanel({
       <div class={isMain ? 'issue-message issue-message-main' : 'issue-message'}>
         <Value value={text} isOpen />
       </div>
+      <CutMark lengthSent={lengthSent} />
       {template !== undefined && (
         <p class="soft small issue-template">
           Template: <code>{visibleText(template)}</code>

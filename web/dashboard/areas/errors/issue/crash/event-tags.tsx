@@ -15,16 +15,14 @@ interface EventTagsProps {
 
 /** The tags of this event; each opens the events of the issue that have it, too. */
 export function EventTags({ projectId, issueId, event }: EventTagsProps) {
-  const fields = (['level', 'release', 'environment', 'component', 'logger'] as const).flatMap(
-    (name) => {
-      const value = event[name]
-      return value === null ? [] : [{ name, value, term: fieldTerm(name, value) }]
-    },
-  )
+  const fields = (['component', 'logger'] as const).flatMap((name) => {
+    const value = event[name]
+    return value === null ? [] : [{ name, value, term: fieldTerm(name, value) }]
+  })
   const tags = Object.entries(event.tags).map(([name, value]) => ({
     name,
     value,
-    term: tagTerm(name, value),
+    term: event.derived_tags.includes(name) ? fieldTerm(name, value) : tagTerm(name, value),
   }))
   const all = [...fields, ...tags]
   const [isAll, setAll] = useState(false)

@@ -67,6 +67,7 @@ function ExceptionItem({
             {visibleText(exception.type)}
           </h3>
           <ExceptionText text={exception.value} />
+          <CutMark lengthSent={exception.lengthSent} />
           <MechanismLine exception={exception} />
         </div>
       </div>
@@ -76,6 +77,12 @@ function ExceptionItem({
         ) : (
           <FrameList stack={exception.stack} mode={mode} />
         ))}
+      {isOpen && exception.rawStack !== undefined && (
+        <details class="issue-raw-stack">
+          <summary>The stack before it was translated</summary>
+          <FrameList stack={exception.rawStack} mode="all" />
+        </details>
+      )}
     </li>
   )
 }
@@ -94,6 +101,12 @@ function ExceptionText({ text }: { readonly text: string }) {
       )}
     </p>
   )
+}
+
+/** A text that is not stored in full length. */
+export function CutMark({ lengthSent }: { readonly lengthSent: number | undefined }) {
+  if (lengthSent === undefined) return null
+  return <p class="soft small">Cut; it had {lengthSent.toLocaleString('en')} characters.</p>
 }
 
 function MechanismLine({ exception }: { readonly exception: EventException }) {

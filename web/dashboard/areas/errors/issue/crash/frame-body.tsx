@@ -6,6 +6,7 @@ const lineCharactersMax = 1_000
 
 /** The source around the line of a frame, and its variables. */
 export function FrameBody({ frame }: { readonly frame: EventFrame }) {
+  const hasFacts = Object.keys(frame.facts).length > 0
   const hasVariables = Object.keys(frame.variables).length > 0
   return (
     <div class="issue-frame-body">
@@ -29,6 +30,7 @@ export function FrameBody({ frame }: { readonly frame: EventFrame }) {
         </div>
       )}
       {hasVariables && <ValueTable label="Variables" values={Object.entries(frame.variables)} />}
+      {hasFacts && <ValueTable label="About the frame" values={Object.entries(frame.facts)} />}
     </div>
   )
 }

@@ -43,7 +43,8 @@ export function FrameList({
       )}
       {stack.omitted > 0 && (
         <p class="issue-frames-more soft small">
-          {stack.omitted.toLocaleString('en')} frames in the middle of the stack were not stored.
+          {stack.omitted.toLocaleString('en')} frames in the middle of the stack were not stored:
+          they lie below frame {stack.omittedAfter.toLocaleString('en')}, counted from the crash.
         </p>
       )}
     </div>
@@ -102,7 +103,10 @@ interface FrameItemProps {
 
 function FrameItem({ frame, isOwn: own, opened }: FrameItemProps) {
   const [isOpen, setOpen] = useState(opened)
-  const hasBody = frame.source.length > 0 || Object.keys(frame.variables).length > 0
+  const hasBody =
+    frame.source.length > 0 ||
+    Object.keys(frame.variables).length > 0 ||
+    Object.keys(frame.facts).length > 0
   const place = <FramePlace frame={frame} />
   return (
     <li class="issue-frame" data-own={own} data-open={isOpen}>

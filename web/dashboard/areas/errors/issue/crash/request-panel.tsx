@@ -6,7 +6,7 @@ import { Value, ValueTable } from './value-view.tsx'
 
 /** The HTTP request that was being answered, or the page that was open. */
 export function RequestPanel({ request }: { readonly request: EventRequest }) {
-  const { url, method, query, body, headers, cookies, environment } = request
+  const { url, method, query, body, headers, cookies, environment, api } = request
   const parts: readonly (readonly [string, Pairs])[] = [
     ['Query', queryPairs(query)],
     ['Headers', headers],
@@ -22,6 +22,7 @@ export function RequestPanel({ request }: { readonly request: EventRequest }) {
         {url !== undefined && (
           <p class="issue-url">
             <strong>{shortText(method ?? 'GET', 20)}</strong> <code>{visibleText(url)}</code>
+            {api !== undefined && <span class="soft"> {shortText(api, 40)}</span>}
           </p>
         )}
         {body !== undefined && body !== null && body !== '' && (

@@ -7,6 +7,7 @@ import type { FrameMode } from '../payload/group-frames.ts'
 import type { EventThread } from '../payload/read-event.ts'
 import { shortText } from '../payload/visible-text.ts'
 import { StackView } from './stack-view.tsx'
+import { ValueTable } from './value-view.tsx'
 
 interface ThreadsProps {
   readonly threads: readonly EventThread[]
@@ -61,6 +62,12 @@ export function ThreadsPanel({ threads, mode, hasExceptions, actions }: ThreadsP
         </p>
       ) : (
         <StackView key={index} stack={thread.stack} mode={mode} />
+      )}
+      {Object.keys(thread.heldLocks).length > 0 && (
+        <section class="issue-thread-locks" aria-label="Locks that it holds">
+          <h3>Locks that it holds</h3>
+          <ValueTable label="Locks that it holds" values={Object.entries(thread.heldLocks)} />
+        </section>
       )}
     </Panel>
   )

@@ -19,9 +19,11 @@ export function rawTrace(exceptions: readonly EventException[], platform: string
 }
 
 export function rawStack(stack: EventStack | undefined): string {
-  const lines = stack?.frames.map((frame) => `    at ${placeOf(frame)}`) ?? []
-  const omitted = stack?.omitted ?? 0
-  return [...lines, ...(omitted === 0 ? [] : [`    … ${omitted} more frames`])].join('\n')
+  if (stack === undefined) return ''
+  const { frames, omitted, omittedAfter } = stack
+  const lines = frames.map((frame) => `    at ${placeOf(frame)}`)
+  if (omitted > 0) lines.splice(omittedAfter, 0, `    … ${omitted} more frames`)
+  return lines.join('\n')
 }
 
 export function headingOf({ type, value }: EventException): string {

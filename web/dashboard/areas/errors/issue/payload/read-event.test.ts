@@ -7,7 +7,18 @@ const wrong = [null, 0, '', 'text', [], {}, true, [[]], { values: 1 }, { values:
 test('a payload of any shape can be read', () => {
   for (const payload of wrong) expect(readEvent(payload).exceptions).toEqual([])
   const fields = ['exception', 'threads', 'breadcrumbs', 'request', 'contexts', 'tags', 'logentry']
-  for (const field of [...fields, 'stacktrace', 'user', 'extra', 'sdk', 'csp', 'notes']) {
+  for (const field of [
+    ...fields,
+    '_meta',
+    'errors',
+    'debug_meta',
+    'stacktrace',
+    'user',
+    'extra',
+    'sdk',
+    'csp',
+    'notes',
+  ]) {
     for (const value of wrong) expect(() => readEvent({ [field]: value })).not.toThrow()
   }
 })
@@ -27,7 +38,7 @@ const payload = {
   exception: {
     values: [
       { type: 'KeyError', value: 'card' },
-      { type: 'ValueError', value: 'no card', stacktrace: { frames, frames_omitted: [10, 12] } },
+      { type: 'ValueError', value: 'no card', stacktrace: { frames, frames_omitted: [1, 3] } },
     ],
   },
 }
@@ -61,8 +72,8 @@ test('a trace as text is in the order of its language', () => {
     [
       'ValueError: no card',
       '    at pay (pay.py:9)',
-      '    at main (main.py:3)',
       '    … 2 more frames',
+      '    at main (main.py:3)',
       '',
       'Caused by: KeyError: card',
     ].join('\n'),

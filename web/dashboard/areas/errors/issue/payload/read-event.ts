@@ -3,6 +3,7 @@
  * shape, written by clients: parts that do not have the expected form are left out.
  */
 import { type Fields, fieldsOf, listOf, numberOf, pairsOf, textOf } from './fields.ts'
+import { lengthSentAt, type Remark, readRemarks } from './read-remarks.ts'
 
 export interface EventFrame {
   readonly function: string | undefined
@@ -16,6 +17,8 @@ export interface EventFrame {
   readonly address: string | undefined
   readonly source: readonly SourceLine[]
   readonly variables: Fields
+  /** What else the client knows: its data, a lock, and how the frame was found. */
+  readonly facts: Fields
 }
 
 export interface SourceLine {
@@ -27,8 +30,10 @@ export interface SourceLine {
 export interface EventStack {
   /** The frame of the crash first, its outermost caller last. */
   readonly frames: readonly EventFrame[]
-  /** Frames that were not stored, because the stack is too long. */
+  /** Frames that were not stored, because the stack is too long, */
   readonly omitted: number
+  /** and the number of frames above them, at the side of the crash. */
+  readonly omittedAfter: number
 }
 
 export interface EventException {
@@ -38,6 +43,10 @@ export interface EventException {
   readonly mechanism: Fields
   readonly isHandled: boolean | undefined
   readonly stack: EventStack | undefined
+  /** The stack before its frames were translated. */
+  readonly rawStack: EventStack | undefined
+  /** Characters that were sent, if fewer are stored. */
+  readonly lengthSent: number | undefined
 }
 
 export interface EventThread {
@@ -47,6 +56,8 @@ export interface EventThread {
   readonly isCurrent: boolean
   readonly state: string | undefined
   readonly stack: EventStack | undefined
+  /** Locks that the thread holds, by address. */
+  readonly heldLocks: Fields
 }
 
 export interface EventCrumb {
@@ -66,6 +77,8 @@ export interface EventRequest {
   readonly headers: Pairs
   readonly cookies: Pairs
   readonly environment: Fields
+  /** Such as `graphql`. */
+  readonly api: string | undefined
 }
 
 export type Pairs = readonly (readonly [name: string, value: unknown])[]
@@ -75,7 +88,7 @@ export interface EventContent {
   readonly exceptions: readonly EventException[]
   readonly threads: readonly EventThread[]
   readonly stack: EventStack | undefined
-  readonly message: { readonly text: string; readonly template: string | undefined } | undefined
+  readonly message: EventMessage | undefined
   readonly csp: Fields
   readonly crumbs: readonly EventCrumb[]
   readonly request: EventRequest | undefined
@@ -87,8 +100,19 @@ export interface EventContent {
   readonly sdk: Fields
   readonly fingerprint: readonly string[]
   readonly images: number
+  readonly systemInfo: Fields
+  /** Faults that the client found in its own event. */
+  readonly errors: readonly Fields[]
+  /** What was cut or removed, by path. */
+  readonly remarks: readonly Remark[]
   /** What normalization cut or left out. */
   readonly notes: readonly Fields[]
+}
+
+export interface EventMessage {
+  readonly text: string
+  readonly template: string | undefined
+  readonly lengthSent: number | undefined
 }
 
 export function readEvent(payload: unknown): EventContent {
@@ -96,12 +120,21 @@ export function readEvent(payload: unknown): EventContent {
   const logentry = fieldsOf(event['logentry'])
   const text = textOf(logentry['formatted']) ?? textOf(logentry['message'])
   const template = textOf(logentry['message'])
+  const meta = event['_meta']
   return {
-    exceptions: listOf(fieldsOf(event['exception'])['values']).map(readException),
+    exceptions: listOf(fieldsOf(event['exception'])['values']).map((value, index) =>
+      readException(value, lengthSentAt(meta, ['exception', 'values', String(index), 'value'])),
+    ),
     threads: listOf(fieldsOf(event['threads'])['values']).map(readThread),
     stack: readStack(event['stacktrace']),
     message:
-      text === undefined ? undefined : { text, template: template === text ? undefined : template },
+      text === undefined
+        ? undefined
+        : {
+            text,
+            template: template === text ? undefined : template,
+            lengthSent: lengthSentAt(meta, ['logentry', 'formatted']),
+          },
     csp: fieldsOf(event['csp']),
     crumbs: listOf(fieldsOf(event['breadcrumbs'])['values']).map(readCrumb),
     request: readRequest(fieldsOf(event['request'])),
@@ -113,11 +146,14 @@ export function readEvent(payload: unknown): EventContent {
     sdk: fieldsOf(event['sdk']),
     fingerprint: listOf(event['fingerprint']).flatMap((part) => textOf(part) ?? []),
     images: listOf(fieldsOf(event['debug_meta'])['images']).length,
+    systemInfo: fieldsOf(fieldsOf(event['debug_meta'])['sdk_info']),
+    errors: listOf(event['errors']).map(fieldsOf),
+    remarks: readRemarks(meta),
     notes: listOf(event['notes']).map(fieldsOf),
   }
 }
 
-function readException(value: unknown): EventException {
+function readException(value: unknown, lengthSent: number | undefined): EventException {
   const exception = fieldsOf(value)
   const mechanism = fieldsOf(exception['mechanism'])
   const handled = mechanism['handled']
@@ -128,6 +164,8 @@ function readException(value: unknown): EventException {
     mechanism,
     isHandled: typeof handled === 'boolean' ? handled : undefined,
     stack: readStack(exception['stacktrace']),
+    rawStack: readStack(exception['raw_stacktrace']),
+    lengthSent,
   }
 }
 
@@ -140,6 +178,7 @@ function readThread(value: unknown): EventThread {
     isCurrent: thread['current'] === true,
     state: textOf(thread['state']),
     stack: readStack(thread['stacktrace']),
+    heldLocks: fieldsOf(thread['held_locks']),
   }
 }
 
@@ -149,7 +188,11 @@ function readStack(value: unknown): EventStack | undefined {
   if (frames.length === 0) return undefined
   const [from, to] = listOf(stack['frames_omitted'])
   const omitted = (numberOf(to) ?? 0) - (numberOf(from) ?? 0)
-  return { frames: frames.map(readFrame).reverse(), omitted: Math.max(0, omitted) }
+  return {
+    frames: frames.map(readFrame).reverse(),
+    omitted: Math.max(0, omitted),
+    omittedAfter: Math.max(0, frames.length - (numberOf(from) ?? 0)),
+  }
 }
 
 function readFrame(value: unknown): EventFrame {
@@ -167,6 +210,17 @@ function readFrame(value: unknown): EventFrame {
     address: textOf(frame['instruction_addr']),
     source: sourceOf(frame),
     variables: fieldsOf(frame['vars']),
+    facts: factsOf(frame),
+  }
+}
+
+function factsOf(frame: Fields): Fields {
+  const { trust, lock, stack_start: start } = frame
+  return {
+    ...fieldsOf(frame['data']),
+    ...(textOf(trust) === undefined ? {} : { 'found by': trust }),
+    ...(Object.keys(fieldsOf(lock)).length === 0 ? {} : { lock }),
+    ...(start === true ? { 'starts an asynchronous part': true } : {}),
   }
 }
 
@@ -209,5 +263,6 @@ function readRequest(request: Fields): EventRequest | undefined {
     headers: pairsOf(request['headers']),
     cookies: pairsOf(request['cookies']),
     environment: fieldsOf(request['env']),
+    api: textOf(request['api_target']),
   }
 }

@@ -13,6 +13,7 @@ export function sampleFrame(given: Partial<EventFrame> = {}): EventFrame {
     address: undefined,
     source: [],
     variables: {},
+    facts: {},
     ...given,
   }
 }
@@ -25,6 +26,8 @@ export function sampleException(given: Partial<EventException> = {}): EventExcep
     mechanism: {},
     isHandled: undefined,
     stack: undefined,
+    rawStack: undefined,
+    lengthSent: undefined,
     ...given,
   }
 }

@@ -5,6 +5,7 @@ import { useRead } from '../../../../http/use-read.ts'
 import { type IssueDetail, usersRead } from '../issue-reads.ts'
 import { shortText } from '../payload/visible-text.ts'
 import { type BarMark, EventBars } from './event-bars.tsx'
+import { IssueLinks } from './issue-links.tsx'
 import { ReleaseFacts } from './release-facts.tsx'
 import { TagShares } from './tag-shares.tsx'
 
@@ -73,6 +74,7 @@ export function IssueSide({ projectId, issue, isReady }: SideProps) {
         <h2 id="issue-changed">What changed</h2>
         <ReleaseFacts projectId={projectId} issue={issue} isReady={isReady} />
       </section>
+      <IssueLinks projectId={projectId} issue={issue} />
       <TopUsers projectId={projectId} issue={issue} isReady={isReady} />
       {Object.keys(issue.tags).length > 0 && (
         <section aria-labelledby="issue-tags">

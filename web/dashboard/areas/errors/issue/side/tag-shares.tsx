@@ -1,7 +1,7 @@
 import { formatNumber, formatShare } from '../../../../design/content/format.ts'
 import { eventsHref } from '../crash/event-tags.tsx'
 import type { IssueDetail } from '../issue-reads.ts'
-import { tagTerm } from '../payload/search-term.ts'
+import { fieldTerm, tagTerm } from '../payload/search-term.ts'
 import { shortText } from '../payload/visible-text.ts'
 
 interface TagSharesProps {
@@ -24,11 +24,16 @@ export function TagShares({ projectId, issue, max, valuesMax }: TagSharesProps) 
             values={values}
             valuesMax={valuesMax}
             total={issue.count}
-            hrefOf={(value) => eventsHref(projectId, issue.id, tagTerm(key, value))}
+            hrefOf={(value) => eventsHref(projectId, issue.id, termOf(issue, key, value))}
           />
         ))}
     </div>
   )
+}
+
+/** A fact of every event is searched by its field. */
+function termOf(issue: IssueDetail, key: string, value: string): string {
+  return issue.derived_tags.includes(key) ? fieldTerm(key, value) : tagTerm(key, value)
 }
 
 interface TagShareProps {

@@ -59,6 +59,10 @@ function sentenceOf(kind: string, data: Fields): string {
       return `moved ${hashes(data)} here`
     case 'comment':
       return 'commented'
+    case 'linked':
+      return `linked it to ${textOf(data['title']) ?? textOf(data['url']) ?? 'a page'}`
+    case 'unlinked':
+      return `removed the link to ${textOf(data['title']) ?? textOf(data['url']) ?? 'a page'}`
     default:
       return kind.replaceAll('_', ' ')
   }

@@ -5,6 +5,7 @@ import { Time } from '../../../../design/content/time.tsx'
 import type { Issue } from '../../../../generated/api.d.ts'
 import { projectPath } from '../../../../url/use-project.ts'
 import { AssigneeMark, LevelMark, StateBadge } from '../../issue-marks.tsx'
+import { BookmarkStar } from '../../marks/bookmark-star.tsx'
 import type { ColumnName } from './columns.ts'
 import './issue-list.css'
 
@@ -65,6 +66,7 @@ export function IssueRow(props: IssueRowProps) {
           </span>
         </div>
       </div>
+      <BookmarkStar projectId={projectId} issue={issue} />
       {columns.map((name) => (
         <div key={name} class={`issue-cell issue-cell-${name}`}>
           {cells[name](issue)}

@@ -18,6 +18,11 @@ test.each([
   ['level:', ['level:']],
   ['times_seen:>=10', ['times_seen:>=10']],
   ['!', ['!']],
+  ['a:1 (b:2 OR !(c:3 d))', ['a:1', 'b:2', 'OR', 'c:3', 'd']],
+  ['pay() (pay() x)', ['pay()', 'pay()', 'x']],
+  ['(a:"x y")', ['a:"x y"']],
+  ['(level:', ['level:']],
+  ['x:a)', ['x:a)']],
   ['is:\u202e<script>', ['is:\u202e<script>']],
 ])('the terms of %j', (query, terms) => {
   expect(written(query)).toEqual(terms)

@@ -13,6 +13,10 @@ export interface QueryTerm {
   readonly end: number
   /** Where the value begins, after the colon. For text: where it begins, after a `!`. */
   readonly valueStart: number
+  /** How many groups it is in. */
+  readonly depth: number
+  /** `AND` or `OR`, which is no term of its own. */
+  readonly isJoint: boolean
 }
 
 const fieldAt = /(?:tags\[([^\]\s]+)\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]*)):(?!\/\/)/uy
@@ -20,9 +24,21 @@ const fieldAt = /(?:tags\[([^\]\s]+)\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]*)):(?!\/\/)
 export function termsOf(query: string): readonly QueryTerm[] {
   const terms: QueryTerm[] = []
   let at = 0
+  let depth = 0
   while (at < query.length) {
     if (/\s/.test(query[at] ?? '')) {
       at += 1
+      continue
+    }
+    if (query[at] === ')' && depth > 0) {
+      depth -= 1
+      at += 1
+      continue
+    }
+    const open = /^!?\((?!\))/.exec(query.slice(at, at + 3))
+    if (open !== null) {
+      depth += 1
+      at += open[0].length
       continue
     }
     const start = at
@@ -32,7 +48,7 @@ export function termsOf(query: string): readonly QueryTerm[] {
     const found = fieldAt.exec(query)
     if (found !== null) at = fieldAt.lastIndex
     const valueStart = at
-    at = endOfValue(query, at, found !== null)
+    at = endOfValue(query, at, { isField: found !== null, isInGroup: depth > 0 })
     const [, tag, name] = found ?? []
     terms.push({
       field: tag ?? name,
@@ -41,6 +57,8 @@ export function termsOf(query: string): readonly QueryTerm[] {
       start,
       end: at,
       valueStart,
+      depth,
+      isJoint: /^(?:AND|OR)$/.test(query.slice(start, at)),
     })
   }
   return terms
@@ -84,7 +102,11 @@ export function endOfItem(text: string, at: number): number {
   return end
 }
 
-function endOfValue(query: string, start: number, isField: boolean): number {
+function endOfValue(
+  query: string,
+  start: number,
+  { isField, isInGroup }: { readonly isField: boolean; readonly isInGroup: boolean },
+): number {
   let at = start
   if (isField) {
     const operator = /^(?:>=|<=|>|<|=)/.exec(query.slice(at, at + 2))
@@ -99,7 +121,14 @@ function endOfValue(query: string, start: number, isField: boolean): number {
     }
     return Math.min(at + 1, query.length)
   }
-  while (at < query.length && /\S/.test(query[at] ?? '')) at += 1
+  let open = 0
+  while (at < query.length && /\S/.test(query[at] ?? '')) {
+    if (query[at] === '(') open += 1
+    // The end of the group, as the API reads it.
+    if (query[at] === ')' && open === 0 && isInGroup) break
+    if (query[at] === ')') open = Math.max(0, open - 1)
+    at += 1
+  }
   return at
 }
 

@@ -24,6 +24,11 @@ test.each<[string, FilterName, string | undefined, string]>([
   ['is:unresolved is:assigned', 'status', undefined, 'is:assigned'],
   ['"a  b"', 'release', 'my app@1', '"a  b" release:"my app@1"'],
   ['assignee:none', 'assignee', '#server', 'assigned:#server'],
+  ['level:error OR is:new', 'level', 'fatal', '(level:error OR is:new) level:fatal'],
+  ['level:error OR is:new', 'level', undefined, 'level:error OR is:new'],
+  ['x AND level:error', 'level', undefined, 'x AND level:error'],
+  ['is:new (level:error  OR x)', 'level', 'fatal', 'is:new (level:error OR x) level:fatal'],
+  ['level:info (level:error OR x)', 'level', 'fatal', 'level:fatal (level:error OR x)'],
 ])('%j with the filter %s %j', (query, name, value, expected) => {
   const changed = writeFilter(query, name, value)
   expect(changed).toBe(expected)

@@ -51,7 +51,10 @@ export function writeFilter(query: string, name: FilterName, value: string | und
   const field = rules[name].fields[0]
   const text = value === undefined ? '' : `${field}:${quoteValue(value)}`
   const [first, ...others] = terms
-  if (first === undefined) return tidy(`${query} ${text}`)
+  if (first === undefined) {
+    if (value === undefined) return tidy(query)
+    return tidy(hasJoint(query) ? `(${query}) ${text}` : `${query} ${text}`)
+  }
   let changed = query
   for (const term of [...others].reverse()) changed = cut(changed, term, '')
   return tidy(cut(changed, first, text))
@@ -63,10 +66,18 @@ export function hasFilter(query: string): boolean {
 
 function termsOfFilter(query: string, name: FilterName): readonly QueryTerm[] {
   const { fields, values } = rules[name]
+  // In a group, or beside an OR, a term is no filter of all that is found.
+  if (hasJoint(query)) return []
   return termsOf(query).filter((term) => {
+    if (term.depth > 0) return false
     if (term.field === undefined || term.isTag || !fields.includes(term.field)) return false
     return values === undefined || valuesOf(query, term).every((value) => values.has(value))
   })
+}
+
+/** An OR or AND outside of parentheses: without one of its sides the query would be invalid. */
+function hasJoint(query: string): boolean {
+  return termsOf(query).some(({ isJoint, depth }) => isJoint && depth === 0)
 }
 
 function cut(query: string, term: QueryTerm, text: string): string {
@@ -75,7 +86,12 @@ function cut(query: string, term: QueryTerm, text: string): string {
 
 /** White space between terms only; the texts in quotes are kept. */
 function tidy(query: string): string {
-  return termsOf(query)
-    .map(({ start, end }) => query.slice(start, end))
-    .join(' ')
+  let tidied = ''
+  let at = 0
+  for (const { start, end } of termsOf(query)) {
+    // Between terms there may be parentheses.
+    tidied += query.slice(at, start).replace(/\s+/g, ' ') + query.slice(start, end)
+    at = end
+  }
+  return (tidied + query.slice(at).replace(/\s+/g, ' ')).trim()
 }

@@ -1,10 +1,16 @@
-// cspell:ignore opne unresolvd resolvd regresed
+// cspell:ignore enviroment opne unresolvd resolvd regresed
 import { expect, test } from 'vitest'
 import { Problem } from '../../../../http/problem.ts'
 import { searchErrorOf } from './search-error.ts'
 
-function problemAt(position: number | undefined, rule: string, field = 'query'): Promise<Problem> {
-  const details = [{ field, rule, ...(position === undefined ? {} : { position }) }]
+function problemAt(
+  position: number | undefined,
+  rule: string,
+  field = 'query',
+  end?: number,
+): Promise<Problem> {
+  const place = { ...(position === undefined ? {} : { position }), ...(end && { end }) }
+  const details = [{ field, rule, ...place }]
   const body = { error: 'It is wrong.', code: 'validation_failed', details }
   return Problem.of(Response.json(body, { status: 400 }))
 }
@@ -47,7 +53,18 @@ test.each([
   expect(searchError?.corrections[0]?.query.trim()).toBe(meant)
 })
 
+test('a name that is not known is replaced by one that may be meant', async () => {
+  const rule =
+    'must name a field or a tag of an event of the project, and enviroment is neither; did you mean environment, tags[env]?'
+  const searchError = searchErrorOf(await problemAt(1, rule, 'query', 11), '!enviroment:dev x')
+  expect(searchError?.corrections.map(({ query }) => query)).toEqual([
+    '!environment:dev x',
+    '!tags[env]:dev x',
+  ])
+})
+
 test.each([
+  ['a OR (b', 5, 'must close each ( with a )', 'a OR (b)'],
   ['x "abc', 2, 'must close each " with another one', 'x "abc"'],
   ['level:[error, fatal ', 6, 'must close each [ with a ]', 'level:[error, fatal]'],
 ])('%j is corrected by closing it', async (query, position, rule, corrected) => {

@@ -20,7 +20,6 @@ const synonyms: Readonly<Record<string, string>> = {
   done: 'resolved',
   fixed: 'resolved',
   muted: 'ignored',
-  archived: 'ignored',
 }
 
 /** Undefined when the problem is about something else. */
@@ -64,6 +63,13 @@ function correctionsOf(query: string, start: number, end: number, rule: string) 
       .sort((a, b) => a.distance - b.distance)
       .slice(0, correctionsMax)
       .map(({ value }) => ({ label: value, query: replace(quoteValue(value)) }))
+  }
+  const [, names] = /did you mean (.+)\?$/.exec(rule) ?? []
+  if (names !== undefined) {
+    return names.split(', ').map((name) => ({ label: name, query: replace(name) }))
+  }
+  if (rule.startsWith('must close each (')) {
+    return [{ label: 'Close the (', query: `${query.trimEnd()})` }]
   }
   if (rule.startsWith('must close each "')) return [{ label: 'Close the "', query: `${query}"` }]
   if (rule.startsWith('must close each [')) {

@@ -26,9 +26,15 @@ const usual = [
   'error.type',
 ]
 
+interface NamedTag {
+  readonly key: string
+  readonly count: number
+  readonly is_derived?: boolean
+}
+
 export function fieldCompletions(
   fields: readonly NamedField[],
-  tags: readonly { readonly key: string; readonly count: number }[],
+  tags: readonly NamedTag[],
   prefix: string,
 ): readonly Completion[] {
   const wanted = prefix.toLowerCase()
@@ -37,9 +43,11 @@ export function fieldCompletions(
   const own = fields.filter(
     ({ name, alias_of: of }) => of === null || (wanted !== '' && name.toLowerCase() === wanted),
   )
+  // A derived tag is found by the field of its name.
+  const setTags = tags.filter(({ is_derived: isDerived }) => isDerived !== true)
   const all: Completion[] = [
     ...own.map(({ name, description }) => ({ text: name, detail: description })),
-    ...tags.map(({ key, count }) => ({
+    ...setTags.map(({ key, count }) => ({
       text: key,
       detail: `Tag of ${count.toLocaleString('en')} events`,
       isTagLikeField: names.has(key),

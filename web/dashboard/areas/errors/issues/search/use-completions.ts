@@ -29,7 +29,9 @@ export function useCompletions(
   const isName = typed.kind === 'field' || field?.type === 'field'
   const isPerson = field?.type === 'assignee'
   const fixed = fixedCompletions(field)
-  const people = usePeople(isOpen && isPerson)
+  const everybody = usePeople(isOpen && isPerson)
+  const isOfPeople = (field?.alias_of ?? field?.name) === 'bookmarks'
+  const people = isOfPeople ? everybody.filter(({ text }) => !/^(?:none$|#)/.test(text)) : everybody
   const prefix = useDelayed(typed.prefix, pauseMs)
   const isListed = known !== undefined && !isName && !isPerson && fixed === undefined
   const values = useRead(
@@ -61,6 +63,7 @@ function usePeople(enabled: boolean): readonly Completion[] {
   const teams = useRead('GET /api/v1/organization/teams', {}, { enabled }).data?.items ?? []
   const myId = me.value?.id
   return [
+    ...(myId === undefined ? [] : [{ text: 'me', detail: 'The person who looks' }]),
     ...[...people]
       .sort((a, b) => Number(b.id === myId) - Number(a.id === myId))
       .map(({ id, email, name }) => ({
