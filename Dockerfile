@@ -28,7 +28,7 @@ COPY --from=build /app/docs docs
 COPY --from=build /app/schemas schemas
 COPY --from=build /app/web web
 # A new volume gets the owner of the folder that it is mounted on.
-RUN mkdir -p /var/lib/sluice/ingest-log && chown -R node:node /var/lib/sluice \
+RUN mkdir -p /var/lib/sluice/ingest-log /var/lib/sluice/objects && chown -R node:node /var/lib/sluice \
   && chmod 755 dist/dev/entry/sluice.js && ln -s /app/dist/dev/entry/sluice.js /usr/local/bin/sluice
 # A number, so that Kubernetes can see that it is not root.
 USER 1000:1000

@@ -47,6 +47,7 @@ import { registerPortalAdmin } from './portal/portal-admin-routes.ts'
 import { registerPortal } from './portal/portal-routes.ts'
 import { registerContactPages } from './preferences/contact-pages.ts'
 import { registerProjectRoutes } from './projects/project-routes.ts'
+import { registerSentryCompat } from './sentry-compat/sentry-routes.ts'
 import { limitStoreTime, storeMsMax } from './store-time.ts'
 import { registerTracking } from './tracking/tracking-routes.ts'
 
@@ -97,6 +98,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPeriodicTasks(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id',
+  })
+  await app.register(async (scope) => registerSentryCompat(scope.withTypeProvider(), ctx), {
+    prefix: '/api/0',
   })
   app.decorate('liveHub', new LiveHub(ctx))
   await app.register(async (scope) => registerLive(scope.withTypeProvider(), ctx), {

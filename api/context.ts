@@ -3,6 +3,7 @@ import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { FetchText } from '#platform/http/http-fetch.ts'
 import type { TargetSettings } from '#platform/http/safe-request/target-url.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { ObjectStore } from '#platform/objects/object-store.ts'
 import type { ReadinessReport } from '#platform/readiness/readiness.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
@@ -53,4 +54,6 @@ export interface ApiContext {
   readonly dashboardFolder?: string
   /** The folder of captured emails; undefined when there is no mailbox. */
   readonly mailboxDir: string | undefined
+  /** Files of events. Undefined: none can be read. */
+  readonly objects?: ObjectStore | undefined
 }

@@ -41,7 +41,13 @@ describe('releases', () => {
       last_session: null,
       event_count: 5,
       new_issues: 2,
+      url: null,
+      date_released: null,
+      commit_count: 0,
+      last_deploy: null,
       commits: [],
+      commit_details: [],
+      deploys: [],
     })
     expect(health).toMatchObject({
       ...{ sessions: 0, users: 0, crash_free_sessions: null, crash_free_users: null },

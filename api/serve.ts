@@ -15,6 +15,7 @@ import { createLogger } from '#platform/logger.ts'
 import { folderStorage } from '#platform/metrics/folder-storage.ts'
 import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
 import { BusRequester } from '#platform/nats/bus-requester.ts'
+import { objectStoreNames, openObjectStore } from '#platform/objects/open-object-store.ts'
 import { createPool } from '#platform/postgres.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -39,6 +40,8 @@ import { workerAsker } from './worker-requests/ask-workers.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
+/** A person waits for the file. */
+const objectStorePatience = { attemptsMax: 2, requestMsMax: 10_000 }
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -59,7 +62,7 @@ const env = readEnvOrExit([
   'INGEST_URL',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
-  'SLUICE_DATA_DIR',
+  ...objectStoreNames,
   'SLUICE_METRICS_URLS',
 ])
 // The API can do without the bus: it only asks workers.
@@ -106,6 +109,7 @@ async function start(): Promise<Service> {
     mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
     operationTargets: () => findTargets(env),
+    objects: await openObjectStore(env, objectStorePatience),
     mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
   }
   const app = await buildApp(ctx)

@@ -106,10 +106,12 @@ let strangersIdea: string
 /** Of the whole installation: owners of its first organization see it, and others are refused. */
 const operation = /^\/api\/v1\/operation(?:\/|$)/
 const isParameter = /\{/
-/** Any name may be a tag's or a release's, in every project. */
+/** Any name may be a tag's or a release's, and any id an event's, in every project. */
 const anyName = new Set([
   'GET /api/v1/projects/{project_id}/tags/{key}/values',
   'PUT /api/v1/projects/{project_id}/releases/{release}/commits',
+  'POST /api/v1/projects/{project_id}/releases/{release}/deploys',
+  'GET /api/v1/projects/{project_id}/events/{event_id}/attachments',
 ])
 /** The owner has none of these; the matrix of projects tests them. */
 const nothingThere = /\{(?:place|event_id|slug|release|import_id|deletion_id)\}/

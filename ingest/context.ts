@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
 import type { EventId } from '#schemas/ids.ts'
+import type { AttachmentKeeper } from './attachments/attachment-keeper.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
@@ -33,6 +34,8 @@ export interface IngestContext {
   readonly unsupportedTypes: UnsupportedTypes
   readonly sdkNames: SdkNames
   readonly recordHeaders: RecordHeaders
+  /** Undefined: no attachment can be kept. */
+  readonly attachments: AttachmentKeeper | undefined
   /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
   readonly isTrustedProxy: IsTrustedProxy
   readonly newEventId: () => EventId

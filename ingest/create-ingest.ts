@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
 import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
+import type { ObjectStore } from '#platform/objects/object-store.ts'
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import type { EventId } from '#schemas/ids.ts'
+import { AttachmentKeeper } from './attachments/attachment-keeper.ts'
+import type { ByteQuota } from './attachments/byte-quota.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
 import { ReleasedIds } from './dedup/released-ids.ts'
@@ -50,6 +53,12 @@ export interface IngestOptions {
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
   readonly sleep?: (ms: number) => Promise<void>
+  /** Undefined: no attachment can be kept. */
+  readonly attachments?: {
+    readonly store: ObjectStore
+    readonly quota: ByteQuota
+    onTrouble(error: unknown): void
+  }
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
   /** Called when Postgres stops answering for quota, and when it answers again. */
@@ -120,6 +129,7 @@ export function createIngest(options: IngestOptions): IngestContext {
     unsupportedTypes: new UnsupportedTypes(),
     sdkNames: new SdkNames(),
     recordHeaders,
+    attachments: options.attachments && new AttachmentKeeper({ ...options.attachments, clock }),
     isTrustedProxy: options.isTrustedProxy,
     newEventId: () => random(16).toString('hex') as EventId,
     onError: (error) => options.onError(error),

@@ -5,6 +5,7 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
 import { createLogger } from '#platform/logger.ts'
 import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
+import { objectStoreNames } from '#platform/objects/open-object-store.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -41,7 +42,7 @@ const env = readEnvOrExit([
   'INGEST_DURABILITY',
   'INGEST_LOG_DIR',
   'INGEST_LOG_BYTES_MAX',
-  'SLUICE_DATA_DIR',
+  ...objectStoreNames,
   'INGEST_PARTITIONS',
   'INGEST_STREAMS',
   'INGEST_STREAM_BYTES_MAX',

@@ -12,7 +12,10 @@ import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
+import { type objectStoreNames, openObjectStore } from '#platform/objects/open-object-store.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import { ByteQuota } from './attachments/byte-quota.ts'
+import { postgresByteQuotaStore } from './attachments/postgres-byte-quota-store.ts'
 import type { IngestContext } from './context.ts'
 import { createIngest } from './create-ingest.ts'
 import { NatsTransport } from './io/nats-transport.ts'
@@ -33,7 +36,7 @@ export type IntakeEnv = Env<
   | 'INGEST_DURABILITY'
   | 'INGEST_LOG_DIR'
   | 'INGEST_LOG_BYTES_MAX'
-  | 'SLUICE_DATA_DIR'
+  | (typeof objectStoreNames)[number]
   | 'INGEST_PARTITIONS'
   | 'INGEST_STREAMS'
   | 'INGEST_STREAM_BYTES_MAX'
@@ -59,6 +62,8 @@ export interface Intake {
 }
 
 const postgresConnectionsMax = 4
+/** A client waits for the reply. */
+const objectStorePatience = { attemptsMax: 2, requestMsMax: 4_000 }
 
 export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Promise<Intake> {
   const pool = createPool(
@@ -82,6 +87,7 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
   // Before its first frame: workers move to the next layout when no instance uses the former one.
   await retryAtStart(log, 'Postgres', () => registerInstance(pool, instanceId, layout))
   const reports = reportTrouble(log)
+  const byteQuota = new ByteQuota(postgresByteQuotaStore(pool), clock)
   const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
   const ctx = createIngest({
     clock,
@@ -97,6 +103,11 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
     keyStore,
     quotaStore,
     transport,
+    attachments: {
+      store: await openObjectStore(env, objectStorePatience),
+      quota: byteQuota,
+      ...reports.objects,
+    },
     layout,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
     isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
@@ -128,6 +139,7 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
     expectLayout: () => expectLayout(pool, layout),
     close: async () => {
       await ctx.quota.drain()
+      await byteQuota.drain()
       await ctx.walKeeper?.close()
       await ctx.wal?.close()
       await listener.stop()

@@ -14,12 +14,14 @@ const repeatedEveryMs = 5_000
 
 interface Reports {
   readonly intake: Required<Pick<IngestOptions, 'onTrouble' | 'onError' | 'onQuotaTurn'>>
+  readonly objects: { onTrouble(error: unknown): void }
   readonly delivery: Pick<DeliveryOptions, 'onNotification' | 'onError'>
 }
 
 export function reportTrouble(log: Logger): Reports {
   const refusals = new RareLog(log, systemClock, repeatedEveryMs)
   const walErrors = new RareLog(log, systemClock, repeatedEveryMs)
+  const objectErrors = new RareLog(log, systemClock, repeatedEveryMs)
   return {
     intake: {
       onTrouble: (answer) =>
@@ -41,6 +43,13 @@ export function reportTrouble(log: Logger): Reports {
           )
         }
       },
+    },
+    objects: {
+      onTrouble: (error) =>
+        objectErrors.warn(
+          { code: 'objects_away', err: error },
+          'The object store did not take a file; events are accepted without their files.',
+        ),
     },
     delivery: {
       onNotification: (notification) => logWalNotification(log, notification),

@@ -16,6 +16,7 @@ import { proxyList } from './http/forwarded-address.ts'
 import { clusterNamePattern } from './installation/replicated-sql.ts'
 import { metricsUrlFault } from './metrics/metrics-url.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
+import { readObjectStoreUrl } from './objects/object-store-url.ts'
 import { parseMailbox } from './text/parse-mailbox.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
@@ -226,6 +227,23 @@ const variables = {
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
+
+  /**
+   * Where the files of events lie: a folder that ingest, workers and the API share, or
+   * `s3://bucket/prefix?endpoint=…&region=…` with the AWS variables. Default: `objects` in
+   * SLUICE_DATA_DIR.
+   */
+  OBJECT_STORE_URL: z
+    .string()
+    .max(2_000)
+    .superRefine((url, ctx) => {
+      try {
+        readObjectStoreUrl(url)
+      } catch (error) {
+        ctx.addIssue(error instanceof Error ? error.message : String(error))
+      }
+    })
+    .optional(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
   /**

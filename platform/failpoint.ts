@@ -14,6 +14,8 @@ export const failpointNames = [
   'ingest.before_publish',
   /** The broker has acknowledged a frame, and no request has been answered yet. */
   'ingest.after_ack',
+  /** The files of a request are in the object store, and no record names them. */
+  'ingest.after_objects',
   'ingest.before_grant',
   /** Postgres has granted a lease that has not been charged yet. */
   'ingest.after_grant',

@@ -26,6 +26,15 @@ export const clientReportBytesMax = 100 * KiB
 /** Browser reports in one request; each becomes an event. */
 export const securityReportsPerRequestMax = 100
 
+/** One attachment of an event. */
+export const attachmentBytesMax = 20 * MiB
+/** Attachments of one event, and their bytes together. */
+export const attachmentsPerEventMax = 20
+export const attachmentBytesPerEventMax = 40 * MiB
+/** Attachments of a project and day, unless the project has chosen another number. */
+export const attachmentMegabytesPerDay = 1024
+export const attachmentMegabytesPerDayMax = 1024 * 1024
+
 /** Nesting depth of an event's JSON; deeper events are rejected as `too_deep`. */
 export const jsonDepthMax = 64
 /**
@@ -88,6 +97,8 @@ export const apiRequestsPerMinuteMax = 300
 
 assert(eventBytesMax + recordHeaderBytesMax + 64 * KiB <= busMessageBytesMax)
 assert(frameBytesTarget + eventBytesMax + recordHeaderBytesMax + 64 * KiB <= busMessageBytesMax)
+assert(attachmentBytesMax <= attachmentBytesPerEventMax)
+assert(attachmentBytesPerEventMax <= envelopeBytesMax)
 assert(requestBytesMax <= envelopeBytesMax)
 assert(requestBytesMax <= bufferedBytesMax)
 assert(busMessageBytesMax <= rangeBytesMax)

@@ -27,6 +27,8 @@ export const rejectReasons = [
   'too_many_items',
   'bad_encoding',
   'origin_not_allowed',
+  'invalid_attachment',
+  'storage_unavailable',
   'undigestible',
   // Decided by the commit (workers/monitors/refused-check-in.ts).
   'check_in_rate',

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
+import { attachmentMegabytesPerDay, attachmentMegabytesPerDayMax } from './limits.ts'
 import { retentionDaysMax } from './retention/policy.ts'
 
 const globCharactersMax = 200
@@ -85,6 +86,20 @@ const allowed_origins = z
     'Origins whose pages may send events, such as `https://app.example.com` or `https://*.example.com`. An empty list allows all.',
   )
 
+const attachments = {
+  keep: z
+    .boolean()
+    .describe(
+      'Keep the files that SDKs send with events: screenshots, logs, view hierarchies and minidumps. Otherwise they are counted as unsupported.',
+    ),
+  megabytes_per_day: z
+    .number()
+    .int()
+    .min(1)
+    .max(attachmentMegabytesPerDayMax)
+    .describe('Files beyond this size in total are not kept until the next day (UTC). MiB.'),
+}
+
 /** The stored settings. A missing field has the default of a new project. */
 export const ProjectSettings = z
   .object({
@@ -107,6 +122,12 @@ export const ProjectSettings = z
         error_messages: filters.error_messages.default([]),
       })
       .prefault({}),
+    attachments: z
+      .object({
+        keep: attachments.keep.default(false),
+        megabytes_per_day: attachments.megabytes_per_day.default(attachmentMegabytesPerDay),
+      })
+      .prefault({}),
     retention_days: retention_days.default(null),
     allowed_origins: allowed_origins.default([]),
   })
@@ -115,11 +136,12 @@ export type ProjectSettings = z.infer<typeof ProjectSettings>
 export type ScrubbingSettings = ProjectSettings['scrubbing']
 export type FilterSettings = ProjectSettings['filters']
 
-/** Omitted fields keep their values, also within `scrubbing` and `filters`. */
+/** Omitted fields keep their values, also within `scrubbing`, `filters` and `attachments`. */
 export const ProjectSettingsChange = z
   .strictObject({
     scrubbing: z.strictObject(scrubbing).partial(),
     filters: z.strictObject(filters).partial(),
+    attachments: z.strictObject(attachments).partial(),
     retention_days,
     allowed_origins,
   })
@@ -129,6 +151,7 @@ export const ProjectSettingsChange = z
     example: {
       scrubbing: { ip_addresses: true, sensitive_keys: ['national_id'], patterns: ['EMP-\\d{6}'] },
       filters: { browser_extensions: true, error_messages: ['*ResizeObserver loop*'] },
+      attachments: { keep: true },
       retention_days: 30,
       allowed_origins: ['https://*.example.com'],
     },

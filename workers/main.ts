@@ -12,6 +12,7 @@ import { withoutSlashes } from '#platform/http/url-below.ts'
 import { createLogger } from '#platform/logger.ts'
 import { folderStorage } from '#platform/metrics/folder-storage.ts'
 import { startProcessMetrics } from '#platform/metrics/process-metrics.ts'
+import { objectStoreNames, openObjectStore } from '#platform/objects/open-object-store.ts'
 import { PeriodicTasks } from '#platform/periodic.ts'
 import { Outages } from '#platform/readiness/outages.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -50,7 +51,7 @@ const env = readEnvOrExit([
   'WORKERS_THREADS',
   'GEOIP_FILE',
   ...retentionNames,
-  'SLUICE_DATA_DIR',
+  ...objectStoreNames,
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
@@ -142,6 +143,7 @@ async function start(): Promise<Service> {
       }),
     ),
     publicUrl: withoutSlashes(env.API_URL),
+    objects: await openObjectStore(env),
     signal,
   })
 

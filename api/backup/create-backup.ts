@@ -6,6 +6,7 @@ import { readInstallation } from '#platform/installation/installation.ts'
 import { checkClickHouse } from '#platform/installation/open-installation.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { type Manifest, objectsOf } from '#schemas/backup/manifest.ts'
+import { dumpAttachments } from './attachments/dump-attachments.ts'
 import type { BackupContext } from './backup-context.ts'
 import { beginRecord, completeRecord, failRecord } from './backup-record-store.ts'
 import { dropClones } from './clickhouse/clone-store.ts'
@@ -102,6 +103,7 @@ async function copyAll(ctx: BackupContext, options: CopyAll): Promise<Manifest> 
     say(`Took the point in time ${point.at.toISOString()} (workers waited ${point.holdMs} ms).`)
     const migrations = await readMigrationsOf(ctx, snapshot)
     const postgres = await dumpTables(snapshot, writer)
+    const sets = await dumpFiles(ctx, snapshot, writer)
     await snapshot.query('rollback')
     say(`Copied ${postgres.tables.length} tables of Postgres.`)
     const tables = await dumpClones({ clickhouse, writer, clones: point.clones, earlier })
@@ -120,8 +122,8 @@ async function copyAll(ctx: BackupContext, options: CopyAll): Promise<Manifest> 
       cursors: point.cursors.map(({ plannedSeq: _, ...cursor }) => cursor),
       postgres,
       clickhouse: { tables },
-      sets: [],
-      notIncluded: [...notIncluded],
+      sets,
+      notIncluded: [...notIncluded, ...filesLeftOut(ctx)],
       written: writer.written,
     }
     if (!writer.holds(objectsOf(manifest))) {
@@ -135,6 +137,20 @@ async function copyAll(ctx: BackupContext, options: CopyAll): Promise<Manifest> 
     // Those that stay are dropped by the next backup.
     await dropClones(clickhouse).catch(() => undefined)
   }
+}
+
+async function dumpFiles(
+  { attachments, say }: BackupContext,
+  snapshot: Connection,
+  writer: ObjectWriter,
+): Promise<Manifest['sets']> {
+  if (attachments === undefined || !attachments.isInBackup) return []
+  return dumpAttachments({ snapshot, objects: attachments.objects, writer, say })
+}
+
+function filesLeftOut({ attachments }: BackupContext): string[] {
+  if (attachments === undefined || attachments.isInBackup) return []
+  return [`files of events in ${attachments.objects.name}: the bucket has to be backed up itself`]
 }
 
 /** The newest backups of this installation. A damaged one is passed over. */

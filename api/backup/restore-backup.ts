@@ -16,6 +16,7 @@ import {
   readMigrations,
 } from '#platform/installation/migrate.ts'
 import type { Manifest, ObjectRef } from '#schemas/backup/manifest.ts'
+import { loadAttachments } from './attachments/load-attachments.ts'
 import type { BackupContext } from './backup-context.ts'
 import { BackupError } from './backup-error.ts'
 import { recordRestored } from './backup-record-store.ts'
@@ -109,6 +110,7 @@ export async function restoreBackup(ctx: BackupContext, input: RestoreBackup): P
     failpoint('restore.after_drop')
     await loadClickHouse(ctx, { manifest, place: input.place, files: wanted.clickhouse })
     failpoint('restore.after_clickhouse')
+    await loadFiles(ctx, manifest, input.place)
     await migrateTarget(ctx.postgresUrl, wanted.postgres, ctx.log)
     const adjusted = await loadPostgres(client, manifest, input)
     failpoint('restore.after_commit')
@@ -190,6 +192,17 @@ async function endOfLayouts(client: Connection): Promise<number> {
   const layout = next ?? current
   // Before there is a layout, the one on the broker is taken.
   return layout === undefined ? Number.POSITIVE_INFINITY : layout.first + layout.partitions
+}
+
+async function loadFiles(
+  { attachments, say }: BackupContext,
+  manifest: Manifest,
+  place: Place,
+): Promise<void> {
+  if (attachments === undefined || manifest.sets.length === 0) return
+  const read = (objects: readonly ObjectRef[]) => bytesOf(place, objects)
+  const count = await loadAttachments(manifest, attachments.objects, read)
+  say(`Restored ${count} files of events.`)
 }
 
 interface LoadClickHouse {

@@ -6,6 +6,7 @@
 import { Command, CommanderError } from 'commander'
 import { MigrationsError } from '#platform/installation/check-migrations.ts'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
+import { StorageError } from '#platform/objects/storage-error.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { BackupError } from '../backup/backup-error.ts'
 import {
@@ -49,6 +50,7 @@ import { feedbackVerbs } from './commands/portal/feedback-commands.ts'
 import { ideaVerbs } from './commands/portal/idea-commands.ts'
 import { ideaTagVerbs } from './commands/portal/idea-tag-commands.ts'
 import { portalSettingsVerbs } from './commands/portal/portal-settings-commands.ts'
+import { releaseVerbs } from './commands/release-commands.ts'
 import { upgradeCommand } from './commands/upgrade-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -76,6 +78,11 @@ export const things: readonly Thing[] = [
     name: 'ownership',
     summary: 'Rules that give new issues of a project their owners',
     verbs: ownershipVerbs,
+  },
+  {
+    name: 'release',
+    summary: 'Releases of a project and their deploys',
+    verbs: releaseVerbs,
   },
   { name: 'alert', summary: 'Alert rules of a project', verbs: alertVerbs },
   {
@@ -178,7 +185,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof MigrationsError || error instanceof ForeignInstallationError) {
     return `${error.message}.`
   }
-  const isSentence = [UsageError, VerbFailed, CodedError, BackupError].some(
+  const isSentence = [UsageError, VerbFailed, CodedError, BackupError, StorageError].some(
     (kind) => error instanceof kind,
   )
   if (isSentence) return (error as Error).message

@@ -13,6 +13,7 @@ import { issueItem } from './issue-view.ts'
 import { linkView } from './marks/link-view.ts'
 import { bookmarkedIssues, listLinks } from './marks/mark-store.ts'
 import { listMergedIssues } from './merge-store.ts'
+import { listSuspectCommits } from './suspects/list-suspect-commits.ts'
 
 /** @param personId whose bookmark is shown. */
 export async function getIssue(
@@ -35,7 +36,7 @@ export async function getIssue(
     ])
     return { daily, own, derived }
   }
-  const [hashes, merged, activity, links, bookmarked, item, { daily, own, derived }] =
+  const [hashes, merged, activity, links, bookmarked, item, { daily, own, derived }, suspects] =
     await Promise.all([
       listHashes(ctx.pg, issueId),
       listMergedIssues(ctx.pg, issueId),
@@ -44,6 +45,7 @@ export async function getIssue(
       bookmarkedIssues(ctx.pg, { issueIds: [issueId], personId }),
       itemOf(project, issue, ctx),
       readTags(),
+      listSuspectCommits(project, issue, ctx),
     ])
   return {
     ...item,
@@ -59,6 +61,7 @@ export async function getIssue(
       short_id: `${project.shortName}-${short_no}`,
       title,
     })),
+    suspect_commits: suspects,
     activity: activity.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   }
 }

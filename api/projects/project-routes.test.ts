@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
+import { attachmentKey } from '#platform/objects/attachment-key.ts'
 import { createPool } from '#platform/postgres.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
@@ -17,6 +18,8 @@ let deletedId: string
 let linkId: string
 let keyId: string
 let deletedKeyId: string
+let attachmentId: string
+let deletedAttachmentId: string
 let alert: { readonly id: string; readonly targetId: string; readonly deliveryId: string }
 let deletedAlertId: string
 let viewId: string
@@ -33,6 +36,8 @@ beforeAll(async () => {
   linkId = (await api().of(tenant, path, { method: 'POST', body: link })).body.id
   keyId = await addKey('one')
   deletedKeyId = await addKey('two')
+  attachmentId = await addAttachment('one')
+  deletedAttachmentId = await addAttachment('two')
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
   alert = await addAlert()
   deletedAlertId = (await addAlert()).id
@@ -43,6 +48,22 @@ beforeAll(async () => {
 async function addView(): Promise<string> {
   const body = { name: 'secret title', params: '', shared: true }
   return (await api().of(tenant, '/views', { method: 'POST', body })).body.id
+}
+
+async function addAttachment(name: string): Promise<string> {
+  const file = {
+    projectId: tenant.project.dsnId,
+    storedOn: '2026-11-20',
+    sha256: hex(name).repeat(2),
+  }
+  await api().objects.put(attachmentKey(file), Buffer.from(name))
+  const { rows } = await api().pool.query<{ id: string }>(
+    `insert into event_attachments (project_id, event_id, id, name, type, size, sha256, stored_on, received_at, expires_at)
+     values ($1, $2, gen_random_uuid(), 'secret title.txt', 'event.attachment', 3, decode($3, 'hex'), $4, now(), now())
+     returning id`,
+    [file.projectId, hex('m'), file.sha256, file.storedOn],
+  )
+  return rows[0]?.id ?? ''
 }
 
 async function addAlert(): Promise<typeof alert> {
@@ -147,6 +168,14 @@ const cases: Readonly<Record<string, RouteCase>> = {
   'GET /events': read,
   'GET /events/{event_id}': read,
   'GET /events/{event_id}.md': read,
+  'GET /events/{event_id}/attachments': { ...read, elsewhere: 200, isPostgresOnly: true },
+  'GET /events/{event_id}/attachments/{attachment_id}': { ...read, isPostgresOnly: true },
+  'GET /events/{event_id}/attachments/{attachment_id}/preview': { ...read, isPostgresOnly: true },
+  'DELETE /events/{event_id}/attachments/{attachment_id}': {
+    ...write,
+    ids: () => ({ attachment_id: deletedAttachmentId }),
+    isPostgresOnly: true,
+  },
   'GET /tags': read,
   // Any name may be a tag's, so in every project there is a list of its values.
   'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
@@ -159,6 +188,23 @@ const cases: Readonly<Record<string, RouteCase>> = {
     body: () => ({ commits: ['0123456789abcdef0123456789abcdef01234567'] }),
     // A deployment may come before the first event of its release.
     elsewhere: 200,
+    isPostgresOnly: true,
+  },
+  'POST /releases': {
+    ...write,
+    body: () => ({ version: 'shop@2' }),
+    ok: 201,
+    isPostgresOnly: true,
+  },
+  'PATCH /releases/{release}': { ...write, body: () => ({ url: null }), isPostgresOnly: true },
+  // The commits and the deploy of a foreign release name one of the own project.
+  'GET /releases/{release}/deploys': { ...read, elsewhere: 200, isPostgresOnly: true },
+  'POST /releases/{release}/deploys': {
+    ...write,
+    body: () => ({ environment: 'production' }),
+    ok: 201,
+    // As commits.
+    elsewhere: 201,
     isPostgresOnly: true,
   },
   'GET /triage': read,
@@ -228,6 +274,7 @@ function allRoutes(): Route[] {
     issue_id: issueId,
     event_id: hex('m'),
     release: 'shop@1',
+    attachment_id: attachmentId,
     key_id: keyId,
     alert_id: alert.id,
     target_id: alert.targetId,

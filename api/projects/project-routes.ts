@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { registerAlerts } from '../alerts/alert-routes.ts'
+import { registerAttachments } from '../attachments/attachment-routes.ts'
 import { apiKeyHeaderOf, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import { admitPerson, noteLoginUse, personOf } from '../auth/people-gate.ts'
 import { personCaller } from '../auth/person-caller.ts'
@@ -63,6 +64,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerIssues(app, ctx)
   registerTriage(app, ctx)
   registerEvents(app, ctx)
+  registerAttachments(app, ctx)
   registerBriefs(app, ctx)
   registerTags(app, ctx)
   registerSearchFields(app)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { KiB } from '#schemas/limits.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import {
   ReleaseCommits,
@@ -11,16 +10,16 @@ import {
   ReleaseListQuery,
   ReleaseQuery,
 } from '#schemas/rest/release.ts'
+import { commitPartsMax, commitsBytesMax } from '#schemas/rest/releases/commit.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { setReleaseCommits } from './commits/set-release-commits.ts'
 import { compareReleases } from './comparison/compare-releases.ts'
 import { getRelease } from './get-release.ts'
 import { listReleasePage } from './list-releases.ts'
-import { setReleaseCommits } from './set-release-commits.ts'
+import { registerReleaseChanges } from './release-change-routes.ts'
 
 const tags = ['releases']
-/** A thousand hashes of 64 digits. */
-const commitsBytesMax = 128 * KiB
 
 export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -31,7 +30,7 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'listReleases',
       tags,
       summary: 'List releases with their health',
-      description: 'Most recently seen first.',
+      description: 'Most recently seen first, or by version.',
       params: ProjectPath,
       querystring: ReleaseListQuery,
       response: replies(pageOf(ReleaseItem)),
@@ -86,13 +85,13 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     method: 'PUT',
     url: '/releases/:release/commits',
     bodyLimit: commitsBytesMax,
-    config: { scope: 'issues:write' },
+    config: { scope: 'issues:write', bodyPartsMax: commitPartsMax },
     schema: {
       operationId: 'setReleaseCommits',
       tags,
       summary: 'Set the commits of a release',
       description:
-        'Issues resolved by one of these commits are fixed in this release and newer ones. The release may have no events yet.',
+        'Hashes, or commits with author, message and changed files, the newest first. Issues resolved by one of them are fixed in this release and newer ones; issues first seen in the release name those that changed a file of their stack. The release may have no events yet.',
       params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
       body: ReleaseCommitsBody,
       response: replies(ReleaseCommits),
@@ -104,4 +103,6 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
         commits: request.body.commits,
       }),
   })
+
+  registerReleaseChanges(app, ctx)
 }

@@ -2,10 +2,20 @@
  * Releases with their health: one query for the sessions of the requested time range, and one for
  * those of the last day.
  */
-import type { ReleaseDetail, ReleaseItem, ReleaseQuery } from '#schemas/rest/release.ts'
+import {
+  commitDetailsMax,
+  deploysShownMax,
+  type ReleaseDetail,
+  type ReleaseItem,
+  type ReleaseQuery,
+} from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
+import { listCommits } from './commits/commit-store.ts'
+import { commitItem } from './commits/commit-view.ts'
+import { listStoredDeploys } from './deploys/deploy-store.ts'
+import { deployItem } from './deploys/deploy-view.ts'
 import { healthOf, pointOf } from './release-health.ts'
 import { readSessions } from './release-health-store.ts'
 import type { StoredRelease, StoredReleaseDetail } from './release-store.ts'
@@ -73,10 +83,13 @@ export async function describeRelease(
     untilMs: period.untilMs,
     stepSeconds: stepMs / 1000,
   }
-  const [items, sessionsAt, ofProjectAt] = await Promise.all([
+  const key = { projectId: project.dsnId, version: release.version }
+  const [items, sessionsAt, ofProjectAt, commits, deploys] = await Promise.all([
     describeReleases(project, [release], query, ctx),
     readSessions(ctx, lookup),
     readSessions(ctx, { ...lookup, versions: undefined, countsOnly: true }),
+    listCommits(ctx.pg, { ...key, limit: commitDetailsMax }),
+    listStoredDeploys(ctx.pg, { ...key, limit: deploysShownMax }),
   ])
   const points = Array.from(
     { length: Math.ceil((period.untilMs - sinceMs) / stepMs) },
@@ -85,7 +98,13 @@ export async function describeRelease(
     const second = atMs / 1000
     return pointOf(sessionsAt(release.version, second), ofProjectAt('', second), atMs)
   })
-  return { ...items[0]!, commits: release.commits, series: points }
+  return {
+    ...items[0]!,
+    commits: release.commits,
+    commit_details: commits.map(commitItem),
+    deploys: deploys.map(deployItem),
+    series: points,
+  }
 }
 
 /** Throws if it is empty. */
@@ -108,5 +127,15 @@ function itemOf(release: StoredRelease): Omit<ReleaseItem, 'health'> {
     last_session: release.last_session_at?.toISOString() ?? null,
     event_count: release.event_count,
     new_issues: release.new_issue_count,
+    url: release.url,
+    date_released: release.released_at?.toISOString() ?? null,
+    commit_count: release.commit_count,
+    last_deploy:
+      release.last_environment === null || release.last_finished_at === null
+        ? null
+        : {
+            environment: release.last_environment,
+            finished_at: release.last_finished_at.toISOString(),
+          },
   }
 }

@@ -33,6 +33,9 @@ export async function changeProjectSettings(
     ...change,
     scrubbing: { ...stored.scrubbing, ...change.scrubbing },
     filters: { ...stored.filters, ...change.filters },
+    ...(stored.attachments === undefined && change.attachments === undefined
+      ? {}
+      : { attachments: { ...stored.attachments, ...change.attachments } }),
   }
   const parsed = ProjectSettings.parse(settings)
   await client.query('update projects set settings = $2 where dsn_id = $1', [
@@ -45,4 +48,5 @@ export async function changeProjectSettings(
 interface StoredSettings {
   readonly scrubbing?: object
   readonly filters?: object
+  readonly attachments?: object
 }

@@ -7,6 +7,7 @@ import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import { sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
 import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { itemTypeOf } from '#schemas/wire/item-types.ts'
+import { AttachmentItems } from '../attachments/attachment-items.ts'
 import type { IngestContext } from '../context.ts'
 import { replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type {
@@ -18,8 +19,10 @@ import type {
   RefusedBody,
   Sender,
 } from '../intake/body-format.ts'
-import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
+import { refuseBody } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
+import { withMinidumpEvent } from '../minidump/envelope-minidump.ts'
 import { type Envelope, type Item, parseEnvelope, parseEnvelopeHeader } from './parse-envelope.ts'
 import { scanObject, scanString } from './scan-string.ts'
 import { sdkLabel } from './sdk-label.ts'
@@ -39,8 +42,11 @@ function planEnvelopeBody(
     const refused = client === '' ? { key, client: sdkInHeader(bytes) } : sender
     return refuseBody(ctx, refused, { reason, category: 'unknown', reply })
   }
-  const plan = planEnvelope(envelope, bytes, planContext(ctx, key))
-  return { kind: 'planned', bytes, plan: client === '' ? withSdk(plan, bytes) : plan }
+  const planned = planEnvelope(envelope, bytes, planContext(ctx, key))
+  const plan = client === '' ? withSdk(planned, bytes) : planned
+  return plan.attachments === undefined
+    ? { kind: 'planned', bytes, plan }
+    : withMinidumpEvent(plan, bytes)
 }
 
 /** Of an envelope whose items are malformed. */
@@ -65,15 +71,18 @@ function withSdk(plan: IntakePlan, bytes: Buffer): IntakePlan {
 export interface PlanContext {
   newEventId(): EventId
   unsupportedReason(itemType: string): string
+  /** Whether attachments are kept. */
+  readonly keepsAttachments?: boolean
 }
 
 export function planContext(
   { newEventId, unsupportedTypes }: IngestContext,
-  { projectId }: DsnKey,
+  { projectId, attachments }: DsnKey,
 ): PlanContext {
   return {
     newEventId,
     unsupportedReason: (type) => unsupportedTypes.reasonFor(projectId, type),
+    keepsAttachments: attachments !== undefined,
   }
 }
 
@@ -85,6 +94,7 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
   const outcomes: OutcomeCount[] = []
   const headerIdHolds = holdsOneEvent(items)
   let sessionCount = 0
+  let files: AttachmentItems | undefined
   for (const item of items) {
     const itemType = itemTypeOf(item.type)
     const { category, bytesMax } = itemType
@@ -93,6 +103,11 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
       refuse('too_large')
       if (items.length === 1) return refusedAsTooLarge(item, bytesMax, outcomes, header.sdk)
     } else if (itemType.handling === 'drop') {
+      if (item.type === 'attachment' && ctx.keepsAttachments === true) {
+        files ??= new AttachmentItems()
+        files.add(bytes, item, outcomes)
+        continue
+      }
       outcomes.push(unsupportedOne(ctx.unsupportedReason(item.type), category))
     } else if (category === 'session' && sessionItemsPerEnvelopeMax <= sessionCount++) {
       refuse('too_many_items')
@@ -106,11 +121,13 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
     }
   }
   const eventId = header.eventId ?? events[0]?.eventId
+  const attachments = files?.plan({ eventId, items, outcomes, ctx })
   const answersWithId = eventId !== undefined && items.some((item) => eventLike.has(item.type))
   return {
     events,
     freeItems: freeItems ?? nothing,
     outcomes,
+    ...(attachments === undefined ? {} : { attachments }),
     envelopeId: header.eventId,
     sentAt: header.sentAt,
     sdk: header.sdk,

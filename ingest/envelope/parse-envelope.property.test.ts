@@ -103,7 +103,10 @@ test('the parser agrees with a simple one without optimisations', () => {
   fc.assert(
     fc.property(fc.oneof(nearlyEnvelope, wellFormed), (bytes) => {
       const envelope = parseEnvelope(bytes)
-      const items = envelope.kind === 'malformed' ? undefined : envelope.items
+      const items =
+        envelope.kind === 'malformed'
+          ? undefined
+          : envelope.items.map(({ headerStart: _, ...item }) => item)
       expect(items).toEqual(parsePlainly(bytes))
     }),
     { seed, numRuns: 5000 },

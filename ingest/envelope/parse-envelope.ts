@@ -29,6 +29,8 @@ export interface EnvelopeHeader {
 
 export interface Item {
   readonly type: string
+  /** The header is the line of `bytes` that begins here. */
+  readonly headerStart: number
   /** The payload is `bytes[start, end)` of the envelope. */
   readonly start: number
   readonly end: number
@@ -90,7 +92,7 @@ export function parseEnvelope(
         `a line feed or the end of the body must follow after ${item.length} bytes`,
       )
     }
-    items.push({ type: item.type, start, end })
+    items.push({ type: item.type, headerStart: at, start, end })
     at = end + 1
   }
   return { kind: 'envelope', header, items }
@@ -206,7 +208,7 @@ function itemHeader(type: unknown, length: unknown): ItemHeader | undefined {
 }
 
 /** A Map, so that a client's key cannot be mistaken for a property of Object.prototype. */
-function parseObject(
+export function parseObject(
   bytes: Uint8Array,
   start: number,
   end: number,

@@ -1,7 +1,10 @@
 /** All endpoints that SDKs, browsers and jobs send to. */
+import { attachmentsFormat } from '../attachments/attachments-format.ts'
 import { cronFormat } from '../cron/cron-format.ts'
 import { envelopeFormat } from '../envelope/envelope-format.ts'
 import type { BodyFormat } from '../intake/body-format.ts'
+import { minidumpFormat } from '../minidump/minidump-format.ts'
+import { unrealFormat } from '../minidump/unreal-format.ts'
 import { otlpLogsFormat } from '../otlp/logs-format.ts'
 import { otlpTracesFormat } from '../otlp/traces-format.ts'
 import { securityFormat } from '../security/security-format.ts'
@@ -70,6 +73,26 @@ const tracesEndpoint: Endpoint = {
   format: ({ header }) => otlpTracesFormat(header('content-type'), header('user-agent')),
 }
 
+const minidumpEndpoint: Endpoint = {
+  paths: ['minidump'],
+  methods: ['post'],
+  format: ({ header }) => minidumpFormat(header('content-type')),
+}
+
+const unrealEndpoint: Endpoint = {
+  paths: ['unreal/:key'],
+  methods: ['post'],
+  format: unrealFormat,
+  keyOf: (parameters) => parameters[0],
+}
+
+const attachmentsEndpoint: Endpoint = {
+  paths: ['events/:event_id/attachments'],
+  methods: ['post'],
+  format: ({ parameters, header }) =>
+    attachmentsFormat(parameters[0] ?? '', header('content-type')),
+}
+
 const endpoints: readonly Endpoint[] = [
   envelopeEndpoint,
   storeEndpoint,
@@ -77,6 +100,9 @@ const endpoints: readonly Endpoint[] = [
   securityEndpoint,
   logsEndpoint,
   tracesEndpoint,
+  minidumpEndpoint,
+  unrealEndpoint,
+  attachmentsEndpoint,
 ]
 
 export function matchEndpoint(path: string): MatchedRoute<Endpoint> | undefined {

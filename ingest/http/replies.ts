@@ -27,6 +27,7 @@ const corsHeaders = [
 
 const statusLines = {
   200: '200 OK',
+  201: '201 Created',
   202: '202 Accepted',
   400: '400 Bad Request',
   401: '401 Unauthorized',
@@ -49,6 +50,11 @@ export function plainReply(status: Status, contentType: string, body: Reply['bod
 const okHead = headOf(200, ['Content-Type: application/json'])
 
 export const replyEmpty: Reply = { status: 200, head: okHead, body: '{}' }
+export const replyCreated: Reply = {
+  status: 201,
+  head: headOf(201, ['Content-Type: application/json']),
+  body: '[]',
+}
 export const replyPreflight: Reply = { status: 200, head: headOf(200, []), body: '' }
 
 /** For jobs without an SDK. Their `curl --fail` must fail only when the call itself is wrong. */

@@ -29,10 +29,16 @@ import {
 } from '../http/replies.ts'
 import { replyLimited, replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
-import { type AppendedPlan, appendPlan, countFresh } from '../records/append-plan.ts'
+import {
+  type AppendedPlan,
+  appendPlan,
+  countFresh,
+  overQuotaFiles,
+} from '../records/append-plan.ts'
 import { saysWhatItIs } from '../records/free-record-ids.ts'
 import type { IntakePlan, PlannedBody, RefusedBody } from './body-format.ts'
 import { countRejected } from './count-rejected.ts'
+import { rejectedOne } from './rejected-one.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** The request as the steps see it. */
@@ -84,6 +90,7 @@ const steps: readonly Step[] = [
   inflateBody,
   authenticateByEnvelope,
   planBody,
+  keepAttachments,
   publishPlan,
 ]
 
@@ -213,6 +220,29 @@ function takePlanned(work: BodyWork, body: PlannedBody | RefusedBody): void {
   }
   work.plan = body.plan
   work.bytes = body.bytes
+}
+
+/** Files are in the object store before their records are written. */
+function keepAttachments(ctx: IngestContext, work: BodyWork): Promise<void> | undefined {
+  const { plan, key } = work
+  const attachments = plan?.attachments
+  if (plan === undefined || key === undefined || attachments === undefined) return undefined
+  keep(work)
+  // A file whose event is refused is not wanted.
+  const refusal = plan.events.length > 0 && ctx.quota.refusalOf(key, ctx.clock.nowMs())
+  if (refusal) {
+    work.plan = { ...plan, outcomes: [...plan.outcomes, overQuotaFiles(refusal, attachments)] }
+    return undefined
+  }
+  if (ctx.attachments === undefined) {
+    const outcomes = attachments.map(() => rejectedOne('storage_unavailable', 'attachment'))
+    work.plan = { ...plan, outcomes: [...plan.outcomes, ...outcomes] }
+    return undefined
+  }
+  return ctx.attachments.keep(key, work.bytes, attachments).then(({ kept, outcomes }) => {
+    const all = [...plan.outcomes, ...outcomes]
+    work.plan = { ...plan, outcomes: all, keptAttachments: kept }
+  })
 }
 
 /** Checked before anything is charged: a charged event must have room in a frame. */

@@ -6,6 +6,7 @@
 import type { EventId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import type { FreeKind } from '#schemas/wire/item-types.ts'
+import type { KeptAttachment, PlannedAttachment } from '../attachments/planned-attachment.ts'
 import type { IngestContext } from '../context.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
@@ -58,6 +59,10 @@ export interface IntakePlan {
   readonly events: readonly PlannedEvent[]
   readonly freeItems: readonly PlannedItem[]
   readonly outcomes: readonly OutcomeCount[]
+  /** Files of a project that keeps them; absent when there are none. */
+  readonly attachments?: readonly PlannedAttachment[]
+  /** Those of them that are in the object store. */
+  readonly keptAttachments?: readonly KeptAttachment[]
   /** `event_id` of the envelope. */
   readonly envelopeId: EventId | undefined
   readonly sentAt: string | undefined

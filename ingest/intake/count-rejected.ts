@@ -2,11 +2,12 @@
  * Counts bodies that are refused as a whole. How many items such a body held is unknown, so each
  * counts as one.
  */
-import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
+import type { Category, RejectReason } from '#schemas/outcome.ts'
 import { admitKey } from '../auth/admit-key.ts'
 import type { IngestContext } from '../context.ts'
 import type { Reply } from '../http/replies.ts'
 import type { RefusedBody, Sender } from './body-format.ts'
+import { rejectedOne } from './rejected-one.ts'
 import type { RequestHead } from './request-head.ts'
 
 export interface Rejection {
@@ -50,8 +51,4 @@ export function countRefusedHead(
   if (admission.kind !== 'admitted') return
   const { client } = credentials
   countRejected(ctx, { key: admission.key, client }, reason, 'unknown')
-}
-
-export function rejectedOne(reason: RejectReason, category: Category): OutcomeCount {
-  return { outcome: 'rejected', reason, category, quantity: 1 }
 }

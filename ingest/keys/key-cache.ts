@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
+import type { AttachmentPolicy } from '../attachments/attachment-policy.ts'
 
 export interface DsnKey {
   readonly publicKey: PublicKey
@@ -19,6 +20,8 @@ export interface DsnKey {
    * Origins of web pages that may send to the project (schemas/allowed-origin.ts); empty means all.
    */
   readonly allowedOrigins: readonly string[]
+  /** Absent: attachments are not kept. */
+  readonly attachments?: AttachmentPolicy | undefined
 }
 
 export interface KeyStore {

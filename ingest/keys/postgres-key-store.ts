@@ -1,6 +1,7 @@
 import assert from 'node:assert'
 import type { Pool } from '#platform/postgres.ts'
 import { type DsnKeyNo, type ProjectId, type PublicKey, projectIdMax } from '#schemas/ids.ts'
+import { attachmentPolicyOf } from '../attachments/attachment-policy.ts'
 import type { DsnKey, KeyStore } from './key-cache.ts'
 
 interface KeyRow {
@@ -10,6 +11,7 @@ interface KeyRow {
   readonly label: string | null
   readonly status: string
   readonly allowed_origins: readonly string[] | null
+  readonly attachments: unknown
 }
 
 interface WaitingLoad {
@@ -70,7 +72,8 @@ export class PostgresKeyStore implements KeyStore {
   async #rowsOf(publicKeys: readonly PublicKey[]): Promise<Map<PublicKey, KeyRow>> {
     const { rows } = await this.#pool.query<KeyRow>(
       `select k.public_key, k.key_no, p.dsn_id, k.label, k.status,
-              p.settings -> 'allowed_origins' as allowed_origins
+              p.settings -> 'allowed_origins' as allowed_origins,
+              p.settings -> 'attachments' as attachments
          from dsn_keys k join projects p on p.id = k.project_id
         where k.public_key = any($1)`,
       [publicKeys],
@@ -93,6 +96,7 @@ function keyOf(row: KeyRow): DsnKey {
   assert(Number.isInteger(row.dsn_id))
   assert(0 < row.dsn_id)
   assert(row.dsn_id <= projectIdMax)
+  const attachments = attachmentPolicyOf(row.attachments)
   return {
     publicKey: row.public_key,
     keyNo: row.key_no as DsnKeyNo,
@@ -101,5 +105,6 @@ function keyOf(row: KeyRow): DsnKey {
     component: row.label ?? undefined,
     active: row.status === 'active',
     allowedOrigins: row.allowed_origins ?? [],
+    ...(attachments === undefined ? {} : { attachments }),
   }
 }

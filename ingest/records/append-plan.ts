@@ -97,6 +97,10 @@ export function appendPlan(
     )
   }
   if (plan.freeItems.length > 0) appendFreeItems(ctx, source, { plan, headerJson, waiter })
+  if (plan.keptAttachments !== undefined && plan.keptAttachments.length > 0) {
+    if (refusal === undefined) appendAttachments(ctx, source, { plan, headerJson, waiter })
+    else tallyOutcomes(ctx, key, sdk, [overQuotaFiles(refusal, plan.keptAttachments)], waiter)
+  }
   tallyOutcomes(ctx, key, sdk, plan.outcomes, waiter)
   if (unsent !== undefined) {
     for (const [eventSdk, counts] of unsent) {
@@ -177,6 +181,37 @@ function appendFreeItems(
       waiter,
     )
   }
+}
+
+/** In the partition of their event. */
+function appendAttachments(
+  { batcher }: Pick<IngestContext, 'batcher'>,
+  { key, receivedAtMs }: PlanSource,
+  { plan, headerJson, waiter }: FreePlan,
+): void {
+  for (const { recordId, eventId, payload } of plan.keptAttachments ?? []) {
+    batcher.append(
+      {
+        kind: 'attachment',
+        projectId: key.projectId,
+        dsnKeyNo: key.keyNo,
+        receivedAtMs,
+        recordId,
+        partitionKey: eventIdBytes(eventId),
+        headerJson,
+        payload,
+        payloadStart: 0,
+        payloadEnd: payload.length,
+      },
+      waiter,
+    )
+  }
+}
+
+/** Files whose event was refused by quota. */
+export function overQuotaFiles(refusal: Refusal, files: readonly unknown[]): OutcomeCount {
+  const { outcomeReason: reason } = refusal
+  return { outcome: 'over_quota', reason, category: 'attachment', quantity: files.length }
 }
 
 function partitionKeyOf({ kind, type, start, end }: PlannedItem, bytes: Buffer) {

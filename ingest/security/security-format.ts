@@ -15,7 +15,8 @@ import type {
   RefusedBody,
   Sender,
 } from '../intake/body-format.ts'
-import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
+import { refuseBody } from '../intake/count-rejected.ts'
+import { rejectedOne } from '../intake/rejected-one.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { type ReadReport, readSecurityReports } from './read-security-reports.ts'
 

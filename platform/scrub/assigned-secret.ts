@@ -5,8 +5,9 @@
  * unless it looks like a secret.
  */
 
+import { isCredential } from './credential.ts'
 import type { KeyMeaning } from './sensitive-keys.ts'
-import type { Span } from './spans.ts'
+import { removedText, type Span } from './spans.ts'
 
 const nameCharactersMax = 64
 const spacesMax = 2
@@ -86,6 +87,7 @@ function valueAfter(text: string, index: number, { kind, isColon }: Assignment):
     const end = endOfQuoted(text, quoteStart + 1, quote!)
     return end === quoteStart + 1 ? undefined : { start: quoteStart + 1, end }
   }
+  if (text.startsWith(removedText, start)) return undefined
   if (quote === '[') {
     const close = text.indexOf(']', start)
     const isNear = close !== -1 && close - start < valueCharactersMax
@@ -96,12 +98,39 @@ function valueAfter(text: string, index: number, { kind, isColon }: Assignment):
   }
   let end = endOfBare(text, start)
   const scheme = /^(?:bearer|basic|digest|token|negotiate)$/i
-  if (text[end] === ' ' && scheme.test(text.slice(start, end))) end = endOfBare(text, end + 1)
+  if (text[end] === ' ' && scheme.test(text.slice(start, end))) {
+    const isBearer = text.slice(start, end).toLowerCase() === 'bearer'
+    const credentials = end + 1
+    end = endOfBare(text, credentials)
+    if (isBearer && isCredential(text.slice(credentials, end), true)) return { start, end }
+  }
   if (end === start) return undefined
   const value = text.slice(start, end)
   if (emptyValues.has(value.toLowerCase())) return undefined
   if (isColon && isSpaced && isProse(value, kind)) return undefined
-  return { start, end }
+  return { start, end: isColon ? end : endOfPart(text, index, end) }
+}
+
+/** How far a value with spaces may reach in a connection string. */
+const partCharactersMax = 128
+
+/**
+ * In a connection string (`Server=x;Password=a b;User=u`) a value ends at a semicolon, and another
+ * name must follow.
+ *
+ * @param index of the first character after the sign.
+ */
+function endOfPart(text: string, index: number, end: number): number {
+  if (text[end] !== ' ') return end
+  let name = index - 1
+  while (index - name < nameCharactersMax && text[name - 1] !== ';' && name > 0) {
+    const unit = text.charCodeAt(name - 1)
+    if (!isNameUnit(unit) && unit !== 32) return end
+    name -= 1
+  }
+  if (text[name - 1] !== ';') return end
+  const part = text.slice(end, end + partCharactersMax)
+  return end + (/^[^;"'\n]*(?=;[\w .-]{1,64}=)/.exec(part)?.[0].length ?? 0)
 }
 
 const emptyValues: ReadonlySet<string> = new Set([
@@ -112,7 +141,6 @@ const emptyValues: ReadonlySet<string> = new Set([
   'true',
   'false',
   '{',
-  '[filtered',
 ])
 // biome-ignore format: a list of words reads better in full lines
 const sentenceWords: ReadonlySet<string> = new Set([

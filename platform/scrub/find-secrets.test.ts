@@ -27,7 +27,7 @@ test.each([
   ['JSON within a text',          '{"token":"a\\"b","n":1}', '{"token":"[Filtered]","n":1}'],
   ['JSON within JSON',            '"{\\"token\\":\\"ab\\",\\"n\\":1}"', '"{\\"token\\":\\"[Filtered]\\",\\"n\\":1}"'],
   ['a printed object',            "User(name='a', password='b c')", "User(name='a', password='[Filtered]')"],
-  ['a connection string',         'Server=x;Password=y z;User=u', 'Server=x;Password=[Filtered] z;User=u'],
+  ['a connection string',         'Server=x;Password=y z;User=u', 'Server=x;Password=[Filtered];User=u'],
   ['an encoded form',             'a=1&user%5Bpassword%5D=x&b=2', 'a=1&user%5Bpassword%5D=[Filtered]&b=2'],
   ['an encoded assignment',       'next=%2F%3Ftoken%3Dabc&b=2', 'next=%2F%3Ftoken%3D[Filtered]&b=2'],
   ['a JWT',                       `x ${jwt} y`, 'x [Filtered] y'],

@@ -5,6 +5,7 @@
  */
 import { assignedSecret, type KeyReader } from './assigned-secret.ts'
 import { cardDigitsMax, cardDigitsMin, isCardNumber } from './card-number.ts'
+import { isCredential } from './credential.ts'
 import { findVersionFour, findVersionSix } from './find-address.ts'
 import type { Span } from './spans.ts'
 
@@ -70,7 +71,9 @@ const signsOfAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B'
  */
 const codeMayHold = new RegExp(signsOfAll.join('|'))
 const textMayHold = new RegExp(
-  ['=', ':(?!\\/\\/)', '%3', '[aA][rR][eE][rR] ', '[aA][sS][iI][cC] ', ...signsOfAll].join('|'),
+  ['=', ':(?!\\/\\/)', '%3', '[aA][rR][eE][rR][ %]', '[aA][sS][iI][cC][ %]', ...signsOfAll].join(
+    '|',
+  ),
 )
 const mayHoldAddress = /\d\.\d|:[\da-f:]/i
 
@@ -150,10 +153,11 @@ function formedSecret(
     case colon:
       return named(assigned, assignedSecret(text, index, 1, meaning))
     case percent:
+      if (text.startsWith('20', index + 1)) return findCredentials(text, index, 3)
       if (!/^3[DA]/i.test(text.slice(index + 1, index + 3))) return undefined
       return named(assigned, assignedSecret(text, index, 3, meaning))
     case space:
-      return findCredentials(text, index)
+      return findCredentials(text, index, 1)
     case dash:
       if (text.charCodeAt(index + 1) === 45) return findPrivateKey(text, index)
       return findKnownToken(text, index, dashedTokens)
@@ -198,14 +202,18 @@ function findCard(text: string, index: number): FoundSecret | undefined {
 }
 
 /** `Bearer …` and `Basic …`, starting at the space after the word. */
-function findCredentials(text: string, index: number): FoundSecret | undefined {
+function findCredentials(text: string, index: number, signLength: number): FoundSecret | undefined {
   const isBearer = isWord(text, index - 6, 'bearer')
   if (!isBearer && !isWord(text, index - 5, 'basic')) return undefined
-  credentials.lastIndex = index + 1
+  let start = index + signLength
+  if (text[start] === ' ') start += 1
+  if (text[start] === '"' || text[start] === "'") start += 1
+  credentials.lastIndex = start
   const value = credentials.exec(text)?.[0]
-  // "Basic authentication" and "bearer token" are words.
-  if (value === undefined || !(/\d|=$/.test(value) || value.length >= 24)) return undefined
-  return { start: index + 1, end: index + 1 + value.length, rule: 'credentials' }
+  if (value === undefined) return undefined
+  return isCredential(value, isBearer)
+    ? { start, end: start + value.length, rule: 'credentials' }
+    : undefined
 }
 
 const credentials = /[A-Za-z0-9._~+/=-]{4,4096}/y

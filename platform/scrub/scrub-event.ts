@@ -114,8 +114,11 @@ class EventWalk {
     if (value === null || typeof value === 'boolean') return
     const meaning = this.#scrubber.meaningOf(name)
     // A name such as `total_tokens` with a number is a count and no secret.
-    const isCount = typeof value === 'number' && /tokens$/i.test(name)
+    const isNumber =
+      typeof value === 'number' || (typeof value === 'string' && isShortNumber(value))
+    const isCount = isNumber && /tokens$/i.test(name)
     if (meaning === 'none' || isCount) this.#value(holder, key)
+    else if (typeof value === 'string' && isPlainValue(value, meaning)) return
     else this.#remove(holder, key, meaning)
   }
 
@@ -136,7 +139,12 @@ class EventWalk {
 
   #isAfterHeader(list: readonly unknown[], index: number): boolean {
     const name = list[index - 1]
-    if (typeof name !== 'string' || name.length < 6 || name.length > 19) return false
+    if (typeof name !== 'string' || name.length < 5 || name.length > 40) return false
+    if (name.startsWith('--') && !name.includes('=')) {
+      // An option of a command line, followed by its value.
+      const meaning = this.#scrubber.meaningOf(name)
+      return meaning === 'secret' || meaning === 'password'
+    }
     return secretHeaders.has(name.toLowerCase()) && this.#scrubber.meaningOf(name) !== 'none'
   }
 
@@ -268,6 +276,28 @@ class EventWalk {
     const field = path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
     this.#notes.add(field, `${rulePrefix}${rule}`, holder, key, before)
   }
+}
+
+/** Tags are texts, so a count arrives as one. */
+function isShortNumber(text: string): boolean {
+  return text.length <= 9 && /^\d+$/.test(text)
+}
+
+// biome-ignore format: a list of words reads better in full lines
+const plainValues: ReadonlySet<string> = new Set([
+  'true', 'false', 'null', 'undefined', 'none', 'nil', 'yes', 'no', 'on', 'off',
+])
+/** How one logs in, and the option `credentials` of a request of a browser. */
+// biome-ignore format: a list of words reads better in full lines
+const kindsOfSecrets: ReadonlySet<string> = new Set([
+  'basic', 'bearer', 'digest', 'ntlm', 'negotiate', 'jwt', 'oauth', 'oauth2', 'oidc', 'saml',
+  'ldap', 'anonymous', 'include', 'omit', 'same-origin',
+])
+
+function isPlainValue(text: string, meaning: KeyMeaning): boolean {
+  if (text.length > 11) return false
+  const word = text.toLowerCase()
+  return plainValues.has(word) || (meaning === 'secret' && kindsOfSecrets.has(word))
 }
 
 /** The rule of a note without the words that all notes of scrubbing begin with. */

@@ -1,7 +1,8 @@
 /**
  * Decides whether a key names a secret. A name is split into its words (`dbPassword`, `DB_PASSWORD`
  * and `db-password` are all "db password"), so `author` does not match `auth` and `secretary` does
- * not match `secret`. Compound words are matched by a few stems that occur in no harmless word.
+ * not match `secret`. Compound words are matched by a few stems that occur in no harmless word. A
+ * name that only describes a secret (`token_count`, `csrf_failures`, `is_password_set`) is not one.
  */
 
 /** Words that make a name secret at any position. */
@@ -24,17 +25,61 @@ const secretEnds: ReadonlySet<string> = new Set([
 // biome-ignore format: a list of words reads better in full lines
 const secretPairs: ReadonlySet<string> = new Set([
   'api key', 'api keys', 'private key', 'secret key', 'access key', 'encryption key',
-  'signing key', 'session key', 'auth key', 'session id', 'credit card', 'card number',
-  'security code', 'connection string', 'social security',
+  'signing key', 'session key', 'auth key', 'account key', 'session id', 'credit card',
+  'card number', 'security code', 'pin code', 'connection string', 'social security',
+  'amz signature', 'goog signature',
 ])
 const secretStems =
   /password|passwd|passphrase|credential|apikey|apisecret|clientsecret|secretkey|accesskey|privatekey|authtoken|accesstoken|refreshtoken|idtoken|sessiontoken|csrftoken|csrfmiddleware|sessionid|creditcard|cardnumber|connectionstring/
 /** Endings of names that describe a secret without containing it. */
 // biome-ignore format: a list of words reads better in full lines
 const harmlessEnds: ReadonlySet<string> = new Set([
-  'count', 'length', 'size', 'type', 'method', 'scheme', 'provider', 'policy', 'strength',
-  'status', 'error', 'errors', 'expires', 'expiry', 'expiration', 'ttl', 'age', 'limit', 'at',
-  'in', 'required', 'enabled', 'valid', 'changed', 'usage', 'name',
+  // Amounts and times.
+  'count', 'counts', 'length', 'size', 'age', 'limit', 'at', 'in', 'usage', 'failures', 'attempts',
+  'retries', 'total', 'remaining', 'left', 'hits', 'misses', 'requests', 'calls', 'rate',
+  'ratio', 'percent', 'ms', 'seconds', 'minutes', 'hours', 'days', 'bytes', 'duration', 'time',
+  'timestamp', 'timeout', 'lifetime', 'ttl', 'expires', 'expiry', 'expiration', 'version', 'index',
+  'position', 'offset', 'budget', 'quota', 'threshold', 'window', 'interval', 'second', 'minute',
+  'hour', 'day', 'amount', 'balance', 'price', 'cost', 'supply', 'decimals', 'symbol', 'last4',
+  // States.
+  'status', 'state', 'required', 'enabled', 'disabled', 'valid', 'changed', 'sent', 'verified',
+  'allowed', 'present', 'missing', 'exists', 'expired', 'revoked',
+  'rotated', 'updated', 'created', 'supported', 'needed', 'exempt', 'secure', 'httponly',
+  'samesite', 'consent', 'banner', 'protection', 'strength', 'policy',
+  // Kinds and places.
+  'type', 'kind', 'method', 'scheme', 'provider', 'name', 'names', 'algorithm', 'alg', 'issuer',
+  'audience', 'format', 'scope', 'scopes', 'roles', 'permissions', 'class', 'handler', 'handlers',
+  'middleware', 'validator', 'validators', 'hashers', 'manager', 'service', 'backend', 'engine',
+  'path', 'file', 'dir', 'directory', 'domain', 'domains', 'origins', 'arn', 'label', 'title',
+  'placeholder',
+  // Reports.
+  'error', 'errors', 'exception', 'failure', 'warning', 'reason', 'description',
+])
+/** First words of names that ask or bound: `has_password`, `max_tokens`. */
+// biome-ignore format: a list of words reads better in full lines
+const harmlessStarts: ReadonlySet<string> = new Set([
+  'is', 'has', 'had', 'needs', 'requires', 'should', 'can', 'allow', 'allows', 'num', 'max', 'min',
+])
+/** Pairs that end a name, or are all of it, and name something public. */
+// biome-ignore format: a list of words reads better in full lines
+const harmlessPairs: ReadonlySet<string> = new Set([
+  // Settings that OpenID providers publish.
+  'token url', 'token uri', 'token endpoint', 'authorization url',
+  'authorization uri', 'authorization endpoint', 'authorization server',
+  // Places in lists, and objects that cancel.
+  'page token', 'next token', 'continuation token', 'cancellation token', 'unexpected token',
+  'token bucket',
+  // Tokens of language models.
+  'prompt tokens', 'completion tokens', 'input tokens', 'output tokens', 'total tokens',
+  'cached tokens', 'reasoning tokens', 'used tokens', 'tokens used', 'remaining tokens', 'token ids',
+  'special tokens', 'stop tokens', 'stop token', 'eos token', 'bos token', 'pad token',
+  'unk token', 'sep token', 'mask token', 'cls token', 'design tokens',
+  // Numbers of objects, tickets, passes of compilers, and pins of hardware and maps.
+  'account sid', 'message sid', 'call sid', 'sms sid', 'user sid', 'owner sid', 'group sid',
+  'conversation sid', 'service sid', 'boarding pass', 'season pass', 'day pass', 'ski pass',
+  'render pass', 'shadow pass', 'first pass', 'second pass', 'compiler pass', 'map pin',
+  'gpio pin', 'led pin', 'data pin', 'factor auth', 'factor authentication',
+  'error message', 'error code', 'status code', 'result code', 'same site', 'passwordless',
 ])
 // biome-ignore format: a list of words reads better in full lines
 const addressNames: ReadonlySet<string> = new Set([
@@ -66,7 +111,7 @@ function readMeaning(name: string): KeyMeaning {
   const words = wordsOf(name)
   const last = words.at(-1) ?? ''
   if (addressNames.has(words.join(' '))) return 'address'
-  if (harmlessEnds.has(last)) return 'none'
+  if (isHarmless(words, last)) return 'none'
   if (
     words.some((word) => /^(?:passw|pass$|pwd$|passphrase)/.test(word)) &&
     isSecret(words, last)
@@ -76,14 +121,30 @@ function readMeaning(name: string): KeyMeaning {
   return isSecret(words, last) ? 'secret' : 'none'
 }
 
+function isHarmless(words: readonly string[], last: string): boolean {
+  if (harmlessEnds.has(last) || (words.length > 1 && harmlessStarts.has(words[0]!))) return true
+  const end = words.length > 1 ? `${words.at(-2)!} ${last}` : last
+  // `PublicKeyToken` is a part of the name of a .NET assembly; every other token of a key is one.
+  if (end === 'key token') return words.at(-3) === 'public'
+  return harmlessPairs.has(end)
+}
+
 function isSecret(words: readonly string[], last: string): boolean {
   if (secretEnds.has(last)) return true
   return words.some(
     (word, index) =>
       secretWords.has(word) ||
+      secretWords.has(withoutNumber(word)) ||
       secretPairs.has(`${word} ${words[index + 1] ?? ''}`) ||
-      (word.length > 6 && secretStems.test(word)),
+      (word.length > 5 && secretStems.test(word)),
   )
+}
+
+/** `token1` is a token. */
+function withoutNumber(word: string): string {
+  let end = word.length
+  while (end > 0 && word.charCodeAt(end - 1) < 58) end -= 1
+  return word.slice(0, end)
 }
 
 function wordsOf(name: string): readonly string[] {

@@ -26,6 +26,7 @@ export const recordKinds = [
   'client_report',
   'feedback',
   'outcomes',
+  'attachment',
 ] as const
 export type RecordKind = (typeof recordKinds)[number]
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { IssueLink } from './issues/issue-link.ts'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
+import { SuspectCommit } from './releases/commit.ts'
 
 export const issueStatuses = ['unresolved', 'resolved', 'ignored'] as const
 export const IssueStatus = z.enum(issueStatuses)
@@ -238,6 +239,11 @@ export const IssueDetail = IssueItem.extend({
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
     .describe('Issues that were merged into this one. Their ids redirect here.'),
+  suspect_commits: z
+    .array(SuspectCommit)
+    .describe(
+      'Commits of the release in which it was first seen, and of those without events before it, that changed a file of its stack; the nearest to the crash and then the newest first.',
+    ),
   activity: z.array(IssueActivity),
 }).meta({ id: 'IssueDetail' })
 export type IssueDetail = z.infer<typeof IssueDetail>

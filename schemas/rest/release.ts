@@ -1,6 +1,8 @@
 /** Releases and their health (http-api: Issues, `GET releases`). */
 import { z } from 'zod'
 import { FilterText, Instant, PageQuery } from './page.ts'
+import { Commit, commitsPerReleaseMax, exampleCommit, GivenCommit } from './releases/commit.ts'
+import { Deploy } from './releases/deploy.ts'
 
 const healthQuery = {
   environment: FilterText.optional().describe('Only sessions of this environment.'),
@@ -8,17 +10,17 @@ const healthQuery = {
   until: Instant.optional().describe('Only sessions that started before this time. Default: now.'),
 } as const
 
-export const ReleaseListQuery = z.strictObject({ ...PageQuery, ...healthQuery })
+export const ReleaseListQuery = z.strictObject({
+  ...PageQuery,
+  ...healthQuery,
+  sort: z
+    .enum(['last_seen', 'version'])
+    .default('last_seen')
+    .describe(
+      '`version`: the highest version first (SemVer, dates, numbers), by package; releases without an order by when they were seen first.',
+    ),
+})
 export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>
-
-const commitsPerReleaseMax = 1_000
-const Commit = z
-  .string()
-  .toLowerCase()
-  .regex(
-    /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/,
-    'must be the full hash of a commit, 40 or 64 hex digits',
-  )
 
 export const ReleaseCommits = z.object({ version: z.string(), commits: z.array(z.string()) }).meta({
   id: 'ReleaseCommits',
@@ -29,7 +31,7 @@ export type ReleaseCommits = z.infer<typeof ReleaseCommits>
 export const ReleaseCommitsBody = z
   .strictObject({
     commits: z
-      .array(Commit)
+      .array(GivenCommit)
       .max(commitsPerReleaseMax)
       .describe('All commits since the release before; they replace those given formerly.'),
   })
@@ -93,6 +95,10 @@ const example = {
   last_session: '2026-11-21T01:00:00.000Z',
   event_count: 42,
   new_issues: 1,
+  url: null,
+  date_released: '2026-11-20T08:15:00.000Z',
+  commit_count: 1,
+  last_deploy: { environment: 'production', finished_at: '2026-11-20T08:15:00.000Z' },
   health,
 }
 
@@ -105,6 +111,10 @@ export const ReleaseItem = z
     last_session: z.string().nullable(),
     event_count: z.number().int(),
     new_issues: z.number().int().describe('Issues first seen in this release.'),
+    url: z.string().nullable(),
+    date_released: z.string().nullable(),
+    commit_count: z.number().int(),
+    last_deploy: z.object({ environment: z.string(), finished_at: z.string() }).nullable(),
     health: ReleaseHealth,
   })
   .meta({ id: 'Release', example })
@@ -116,10 +126,18 @@ const SeriesPoint = SessionCounts.extend({
 })
 export type SeriesPoint = z.infer<typeof SeriesPoint>
 
+/** In the reply about a release. */
+export const commitDetailsMax = 200
+export const deploysShownMax = 50
+
 export const ReleaseDetail = ReleaseItem.extend({
   commits: z
     .array(z.string())
     .describe('Hashes of the commits since the release before; empty if they are unknown.'),
+  commit_details: z
+    .array(Commit)
+    .describe(`What is known about the commits, newest first, at most ${commitDetailsMax}.`),
+  deploys: z.array(Deploy).describe(`The newest first, at most ${deploysShownMax}.`),
   series: z
     .array(SeriesPoint)
     .describe('One point per hour or day, including those without sessions.'),
@@ -128,6 +146,8 @@ export const ReleaseDetail = ReleaseItem.extend({
   example: {
     ...example,
     commits: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e6f708192'],
+    commit_details: [exampleCommit],
+    deploys: [],
     series: [{ at: '2026-11-21T01:00:00.000Z', ...withoutPeriod(health), project_sessions: 2857 }],
   },
 })

@@ -72,6 +72,8 @@ export const issuePolicies = {
     search: { by: 'owner', owner: 'projects' },
     why: 'A release that no event and no session names for a year is not in use.',
   }),
+  release_commits: { kind: 'kept', why: 'Go with their release.' },
+  release_deploys: { kind: 'kept', why: 'Go with their release, which keeps its newest 200.' },
   release_health_counts: byJob('expire_session_sums', {
     age: { setting: 'events', ofProject: true },
     from: 'hour',
@@ -81,6 +83,26 @@ export const issuePolicies = {
     kind: 'work',
     why: 'Deleted when the sums of the day have been made again.',
   },
+  event_attachments: byRows({
+    age: { days: 0 },
+    from: 'expires_at',
+    search: { by: 'column' },
+    why: 'As the event: the time is stored with each row, so a change does not affect stored ones.',
+  }),
+  attachment_removals: {
+    kind: 'work',
+    why: 'Deleted when the object is removed from the object store.',
+  },
+  attachment_sweeps: {
+    kind: 'work',
+    why: 'One row for each day; deleted 30 days after the day was swept.',
+  },
+  attachment_usage: byRows({
+    age: { days: 7 },
+    from: 'day',
+    search: { by: 'column' },
+    why: 'Limits the bytes of a day.',
+  }),
   feedback: { kind: 'kept', why: 'Written by users for the team, which deletes it.' },
 
   monitors: { kind: 'kept', why: 'Made by people and by check-ins; deleted by people.' },

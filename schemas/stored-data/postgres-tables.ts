@@ -96,6 +96,14 @@ export const postgresTables: readonly PostgresTable[] = [
   },
   { name: 'alert_rules', of: 'project', rows: byNumber, names: ['name'] },
   { name: 'saved_views', of: 'project', rows: byNumber, names: ['name', 'page'] },
+  { name: 'attachment_usage', of: 'project', rows: byNumber, notExported: internal },
+  {
+    name: 'event_attachments',
+    of: 'project',
+    rows: byNumber,
+    secrets: ['sha256'],
+    names: ['type', 'content_type'],
+  },
   { name: 'feedback', of: 'project', rows: byNumber, secrets: ['search'] },
   { name: 'issue_ignored_users', of: 'project', rows: ofIssues, notExported: internal },
   { name: 'issue_forecasts', of: 'project', rows: ofIssues, notExported: internal },
@@ -118,6 +126,13 @@ export const postgresTables: readonly PostgresTable[] = [
     names: ['first_release', 'last_release', 'resolved_release', 'resolved_commit'],
   },
   { name: 'issue_numbers', of: 'project', rows: byNumber, notExported: internal },
+  {
+    name: 'release_commits',
+    of: 'project',
+    rows: byNumber,
+    names: ['version', 'commit_id', 'repository'],
+  },
+  { name: 'release_deploys', of: 'project', rows: byNumber, names: ['version', 'environment'] },
   { name: 'releases', of: 'project', rows: byNumber, names: ['version'] },
   { name: 'portal_totals', of: 'project', rows: byProject, names: ['status'] },
   { name: 'votes', of: 'project', rows: ofIdeas },
@@ -230,6 +245,8 @@ export const peopleTables = ['people', 'person_links', 'login_networks'] as cons
 
 /** Tables of the installation, which hold nothing of one organization, each with its contents. */
 export const installationTables: Readonly<Record<string, string>> = {
+  attachment_removals: 'objects that the sweep removes',
+  attachment_sweeps: 'days whose objects were swept',
   backup_holds: 'backups that are running',
   backups: 'the list of backups',
   deleted_projects: 'numbers of deleted projects',

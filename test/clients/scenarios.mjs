@@ -76,6 +76,13 @@ export const scenarios = {
     sentry.captureMessage('the soup is cold')
   },
 
+  attachment: (sentry) => {
+    sentry.withScope((scope) => {
+      scope.addAttachment({ filename: 'notes.txt', data: 'line one\nline two\n' })
+      sentry.captureMessage('with an attachment')
+    })
+  },
+
   /** One item of each kind besides errors. */
   items: (sentry) => {
     const schedule = { schedule: { type: 'crontab', value: '*/5 * * * *' } }

@@ -42,7 +42,7 @@ const sharedTables: ReadonlySet<string> = new Set([
   'notification_targets',
 ])
 /** Tables that other tests of the file add to, or that a deletion itself writes. */
-const ownTables = new Set(['deletions', 'deleted_projects', 'rate_windows'])
+const ownTables = new Set(['attachment_removals', 'deletions', 'deleted_projects', 'rate_windows'])
 
 async function changedTables(): Promise<string[]> {
   const after = await countAll(api())

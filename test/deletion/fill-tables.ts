@@ -65,6 +65,16 @@ export async function fillTables(
     [number],
   )
   await run(
+    `insert into release_commits (project_id, version, commit_id, position, message, author_name, author_email, repository, paths)
+     values ($1, 'a@1', repeat('a', 40), 0, $2, 'Ann', $3, 'acme/shop', array['src/a.ts'])`,
+    [number, text, email],
+  )
+  await run(
+    `insert into release_deploys (id, project_id, version, environment, name, finished_at)
+     values ($2, $1, 'a@1', 'production', 'blue', now())`,
+    [number, randomUUID()],
+  )
+  await run(
     `insert into dead_letters (generation, partition, stream_seq, record_index, project_id, reason, detail, bytes, address, header)
      values (1, 0, $1, 0, $1, 'undigestible', $2, $3, $4, $5)`,
     [
@@ -138,6 +148,15 @@ export async function fillTables(
     `insert into feedback (project_id, id, message, type, source, person_name, person_email, enduser_id, created_at, updated_at)
      values ($1, $2, $3, 'Bug', 'Api', 'Ann', $4, $5, now(), now())`,
     [number, randomUUID(), text, email.toUpperCase(), userId],
+  )
+  await run(
+    `insert into event_attachments (project_id, event_id, id, name, type, size, sha256, stored_on, received_at, expires_at)
+     values ($1, $2, $3, $4, 'event.attachment', 1, decode(repeat('ab', 32), 'hex'), '2026-11-20', now(), now())`,
+    [number, randomUUID(), randomUUID(), text],
+  )
+  await run(
+    `insert into attachment_usage (project_id, day, leased_bytes) values ($1, '2026-11-20', 1)`,
+    [number],
   )
   await fillAlertTables(api, side, { ids, text, json, email })
   await fillPortalTables(api, side, { ids, text, email, userId })

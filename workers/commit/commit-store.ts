@@ -13,6 +13,7 @@ import {
 import type { IngestLayout } from '#schemas/bus/layout.ts'
 import { dashed } from '#schemas/ids.ts'
 import { commitAlerts } from '../alerts/commit-alerts.ts'
+import { insertAttachments } from '../attachments/attachment-store.ts'
 import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/range.ts'
@@ -105,6 +106,7 @@ async function writeCommit(
   const sessionReleases = output.sessionReleases.filter(({ projectId }) => projects.has(projectId))
   if (sessionReleases.length > 0) await reportLateSessions(client, sessionReleases)
   const feedbackRules = await insertFeedback(client, output.feedback, projects)
+  if (output.attachments.length > 0) await insertAttachments(client, output.attachments, projects)
   if (output.retriedDeadLetterIds.length > 0) {
     await deleteRetriedDeadLetters(client, output.retriedDeadLetterIds)
   }
@@ -133,8 +135,16 @@ function projectsOf({
   checkIns,
   sessionReleases,
   feedback,
+  attachments,
 }: RangeOutput): number[] {
-  const mentions = [...issues, ...leases, ...checkIns, ...sessionReleases, ...feedback]
+  const mentions = [
+    ...issues,
+    ...leases,
+    ...checkIns,
+    ...sessionReleases,
+    ...feedback,
+    ...attachments,
+  ]
   return [...new Set<number>(mentions.map(({ projectId }) => projectId))]
 }
 

@@ -25,6 +25,7 @@ test('continues until no deletion is left, stores ids before it deletes rows, an
   await deleteIssueEvents({
     listUnfinished: async (limit) => unfinished.slice(0, limit),
     keepIds: async () => void did.push('keep'),
+    deleteAttachments: async () => void did.push('files'),
     deleteRows: async () => void did.push('delete'),
     finish: async (ids) => {
       did.push('finish')
@@ -32,13 +33,14 @@ test('continues until no deletion is left, stores ids before it deletes rows, an
     },
   })
   expect(unfinished).toEqual([])
-  expect(did).toEqual(Array.from({ length: 3 }, () => ['keep', 'delete', 'finish']).flat())
+  expect(did).toEqual(Array.from({ length: 3 }, () => ['keep', 'files', 'delete', 'finish']).flat())
 })
 
 test('is not finished when the rows could not be deleted', async () => {
   const failing = deleteIssueEvents({
     listUnfinished: async () => [deletionOf('a', 1)],
     keepIds: async () => undefined,
+    deleteAttachments: async () => undefined,
     deleteRows: async () => {
       throw new Error('too slow')
     },

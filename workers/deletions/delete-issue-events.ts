@@ -27,6 +27,8 @@ export interface DeletionContext {
   /** The oldest unfinished deletions. */
   readonly listUnfinished: (limit: number) => Promise<readonly IssueDeletion[]>
   readonly keepIds: (rows: readonly DeletedRows[]) => Promise<void>
+  /** Deletes the rows of the files of these events. */
+  readonly deleteAttachments: (rows: readonly DeletedRows[]) => Promise<void>
   /**
    * Resolves when no row is left. Rejects if that takes too long; the deletion continues in the
    * background.
@@ -45,6 +47,7 @@ export async function deleteIssueEvents(ctx: DeletionContext): Promise<void> {
     if (deletions.length === 0) return
     for (const rows of packRows(deletions)) {
       await ctx.keepIds(rows)
+      await ctx.deleteAttachments(rows)
       await ctx.deleteRows(rows)
     }
     await ctx.finish(deletions.map(({ id }) => id))

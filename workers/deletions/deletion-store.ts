@@ -6,6 +6,8 @@ import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
+import { deleteAttachments } from '../attachments/attachment-store.ts'
+import { foundEvents } from '../attachments/found-events-store.ts'
 import { latenessSeconds } from '../dedup/id-window.ts'
 import { sampleSpanSeconds } from '../digest/issue-sampler.ts'
 import type { Sleep } from '../partitions/ports.ts'
@@ -33,6 +35,7 @@ export function deletionContext(stores: DeletionStores): DeletionContext {
   return {
     listUnfinished: (limit) => listUnfinished(pg, limit),
     keepIds: (rows) => keepIds(stores, rows),
+    deleteAttachments: (rows) => removeAttachments(stores, rows),
     deleteRows: (rows) => deleteRows(stores, rows),
     finish: async (ids) => {
       await pg.query(
@@ -125,6 +128,20 @@ async function insertIds(pg: Pool, ids: readonly KeptId[]): Promise<void> {
       ids.map(({ id }) => id),
     ],
   )
+}
+
+/** Before the events, by which they are found. */
+async function removeAttachments(
+  { pg, clickhouse, signal }: DeletionStores,
+  rows: readonly DeletedRows[],
+): Promise<void> {
+  for (const projectId of new Set(rows.map((row) => row.projectId))) {
+    const condition = conditionOf(rows.filter((row) => row.projectId === projectId))
+    for await (const ids of foundEvents({ pg, clickhouse, projectId, condition })) {
+      await deleteAttachments(pg, projectId, ids)
+      signal.throwIfAborted()
+    }
+  }
 }
 
 /** Deletes in a background mutation of ClickHouse, and polls until it is done. */

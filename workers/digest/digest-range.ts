@@ -120,6 +120,7 @@ class RangeDigest {
       sessionReleases: this.#free.sessions.releases(),
       itemIds: this.#free.itemIds,
       feedback: this.#free.feedback,
+      attachments: this.#free.attachments,
       checkIns: this.#free.checkIns,
       minutes: this.#minutes.list(),
       acceptedRecords: Uint32Array.from(this.#accepted),
@@ -151,6 +152,7 @@ class RangeDigest {
         case 'check_in':
         case 'client_report':
         case 'feedback':
+        case 'attachment':
           this.#digestFree({ ...record, kind: record.kind }, place.ordinal)
           return
       }

@@ -9,6 +9,7 @@ import type { Category, RejectReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { parseCheckIn } from '#schemas/wire/check-in.ts'
 import { type FreeKind, itemTypeOf } from '#schemas/wire/item-types.ts'
+import { type AttachmentRow, attachmentRow } from '../attachments/attachment-row.ts'
 import { parseClientReport } from '../client-reports/parse-client-report.ts'
 import { type Feedback, parseFeedback } from '../feedback/parse-feedback.ts'
 import type { CheckInRecord } from '../monitors/fold-monitor.ts'
@@ -54,6 +55,7 @@ export class FreeRecords {
   /** In the order of the stream. */
   readonly checkIns: CheckInRecord[] = []
   readonly feedback: Feedback[] = []
+  readonly attachments: AttachmentRow[] = []
 
   /** @param retentionDays of projects that have not set their own. */
   constructor(tally: OutcomeTally, rules: RulesByProject, retentionDays: number) {
@@ -84,6 +86,8 @@ export class FreeRecords {
           : this.#takeSession(record)
       case 'feedback':
         return this.#takeFeedback(record)
+      case 'attachment':
+        return this.#takeAttachment(record)
     }
   }
 
@@ -115,6 +119,14 @@ export class FreeRecords {
     if (parsed.kind === 'rejected') return parsed
     this.feedback.push(parsed.feedback)
     return idempotent
+  }
+
+  #takeAttachment(record: FreeRecord): FreeFate {
+    const { retentionDays = this.#retentionDays } = this.#rules.of(record.projectId)
+    const parsed = attachmentRow(record, retentionDays)
+    if (parsed.kind === 'rejected') return parsed
+    this.attachments.push(parsed.row)
+    return kept
   }
 
   #takeSession(record: FreeRecord): FreeFate {

@@ -1,6 +1,7 @@
 /** Input and output of a digest: a range of a partition's frames, and its rows and sums. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ProjectsFilters } from '../alerts/alert-rules.ts'
+import type { AttachmentRow } from '../attachments/attachment-row.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import type { IssueRules } from '../issue-owners/issue-rules.ts'
@@ -79,6 +80,7 @@ export interface RangeOutput {
   /** Ids of records that are no events. The commit stores them; ids of events are in their rows. */
   readonly itemIds: readonly ItemId[]
   readonly feedback: readonly Feedback[]
+  readonly attachments: readonly AttachmentRow[]
   /** In the order of the stream. */
   readonly checkIns: readonly CheckInRecord[]
   /**

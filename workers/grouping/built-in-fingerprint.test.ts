@@ -94,8 +94,8 @@ test('a fingerprint of the client comes first, and is added to a hybrid one', ()
   expect(path(own)).toBe('fingerprint')
   const hybrid = error('ChunkLoadError', 'x', { fingerprint: ['{{ default }}', 'mine'] })
   expect(pieces(hybrid)).toEqual([
-    ['built-in', 'chunk-load-error'],
     ['fingerprint', 'mine'],
+    ['built-in', 'chunk-load-error'],
   ])
 })
 

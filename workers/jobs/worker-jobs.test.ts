@@ -25,6 +25,7 @@ function startWorker() {
     days: defaultRetention,
     sender: { email: 'owner@acme.test', name: null },
     deliveries: undefined as never,
+    objects: undefined as never,
     publicUrl: 'https://sluice.test',
     ends: { layout: { first: 0, partitions: 0 }, lastSeq: async () => 0, graceMs: 0 },
     signal: new AbortController().signal,

@@ -3,11 +3,14 @@
 import type { TaskList } from 'graphile-worker'
 import { type Clock, pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
+import type { ObjectStore } from '#platform/objects/object-store.ts'
 import { lastSuccessGauge } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { alertCronJobs, alertTasks, rulesAtOnce } from '../alerts/alert-jobs.ts'
 import { countIssueUsers } from '../alerts/issue-user-store.ts'
+import { sweepAttachments } from '../attachments/sweep-attachments.ts'
+import { sweepPorts } from '../attachments/sweep-store.ts'
 import { deleteIssueEvents } from '../deletions/delete-issue-events.ts'
 import { deletionContext } from '../deletions/deletion-store.ts'
 import { deliveryTasks, resumeDeliveriesJob, targetsAtOnce } from '../deliveries/delivery-jobs.ts'
@@ -39,6 +42,8 @@ export interface WorkerJobsOptions
   readonly deliveries: DeliverySettings
   /** Address of the pages that notifications link to, without a slash at its end. */
   readonly publicUrl: string
+  /** Files of events. */
+  readonly objects: ObjectStore
 }
 
 export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
@@ -47,6 +52,7 @@ export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs>
   const cronJobs = [
     ...cleanupJobs({ ...options, deadLettersExpired, rowsExpired }),
     resumeJob(options),
+    sweepJob(options),
     resumeDeliveriesJob(options),
     ...alertCronJobs(options),
   ]
@@ -103,6 +109,23 @@ function startAlertJobs(options: WorkerJobsOptions): Promise<Jobs> {
     jobsAtOnce: rulesAtOnce,
     log,
   })
+}
+
+/** Files of events that no row names. */
+function sweepJob({ pg, objects, ends, clock, signal, log }: WorkerJobsOptions): CronJob {
+  return {
+    task: 'sweep_attachments',
+    match: '57 * * * *',
+    periodMs: hourMs,
+    run: async () => {
+      const ports = sweepPorts({ pg, objects, ends, signal, nowMs: () => clock.nowMs() })
+      const removed = await sweepAttachments(ports)
+      if (removed > 0) {
+        log.info({ code: 'attachments_swept', removed }, 'Files that no event names were removed.')
+      }
+    },
+    failure: { code: 'care_failed', text: 'Removing files that no event names failed' },
+  }
 }
 
 /** Deletions whose job was lost or has used up its retries. */

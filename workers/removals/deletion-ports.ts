@@ -7,6 +7,7 @@ import {
 } from '#platform/person-data/searched-columns-store.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { clickHouseTables } from '#schemas/stored-data/clickhouse-tables.ts'
+import { eraseAttachments } from '../attachments/erase-attachments-store.ts'
 import type { Sleep } from '../partitions/ports.ts'
 import { enterState, finishDeletion, finishStep, readDeletion } from './deletion-row-store.ts'
 import { eraseDeadLetters, eraseImportFiles } from './erase-bytes-store.ts'
@@ -109,6 +110,7 @@ function erasureSteps(
     { name: 'kinds of new issues', run: () => eraseNewIssueCounts(pg, erasure) },
     { name: 'payloads of dead letters', run: () => eraseDeadLetters(pg, erasure) },
     { name: 'files of imports', run: () => eraseImportFiles(pg, erasure) },
+    { name: 'files of events', run: () => eraseAttachments(ctx, erasure) },
     { name: 'clickhouse.events', run: (pass) => eraseEvents(ctx, { ...erasure, pass }) },
     { name: 'clickhouse.sessions', run: (pass) => eraseSessions(ctx, { ...erasure, pass }) },
   ]

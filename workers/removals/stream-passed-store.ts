@@ -23,7 +23,9 @@ export interface StreamEnds {
 /** Longer than ingest holds a record before it writes its frame. */
 export const streamGraceMs = 10_000
 
-type Positions = Readonly<Record<string, { readonly generation: number; readonly seq: number }>>
+export type Positions = Readonly<
+  Record<string, { readonly generation: number; readonly seq: number }>
+>
 
 export async function checkStream(
   pg: Pool,
@@ -68,6 +70,17 @@ async function readPositions(
   const row = rows[0]
   if (row?.positions && !(await isStreamReplaced(pg, row.positions))) return row.positions
   if (!row?.due) return undefined
+  const positions = await readEnds(pg, { layout, lastSeq })
+  if (positions === undefined) return undefined
+  await pg.query('update deletions set positions = $2 where id = $1', [id, positions])
+  return positions
+}
+
+/** Where the partitions end now; undefined when the broker does not answer. */
+export async function readEnds(
+  pg: Pool,
+  { layout, lastSeq }: Pick<StreamEnds, 'layout' | 'lastSeq'>,
+): Promise<Positions | undefined> {
   const generations = await readCursors(pg)
   const positions: Record<string, { generation: number; seq: number }> = {}
   for (const partition of partitionsOf(layout)) {
@@ -75,7 +88,6 @@ async function readPositions(
     if (seq === undefined) return undefined
     positions[partition] = { generation: generations.get(partition)?.generation ?? 0, seq }
   }
-  await pg.query('update deletions set positions = $2 where id = $1', [id, positions])
   return positions
 }
 
@@ -87,7 +99,7 @@ async function readCursors(pg: Pool) {
 }
 
 /** A replaced stream counts from 1 again, and ingest resends into it what was not committed. */
-async function isStreamReplaced(pg: Pool, positions: Positions): Promise<boolean> {
+export async function isStreamReplaced(pg: Pool, positions: Positions): Promise<boolean> {
   const cursors = await readCursors(pg)
   return Object.entries(positions).some(([partition, { generation }]) => {
     const cursor = cursors.get(Number(partition))
@@ -95,7 +107,7 @@ async function isStreamReplaced(pg: Pool, positions: Positions): Promise<boolean
   })
 }
 
-async function partitionsBehind(pg: Pool, positions: Positions): Promise<number[]> {
+export async function partitionsBehind(pg: Pool, positions: Positions): Promise<number[]> {
   const cursors = await readCursors(pg)
   return Object.entries(positions)
     .filter(([partition, { seq }]) => (cursors.get(Number(partition))?.committed ?? 0) < seq)

@@ -46,6 +46,12 @@ export class ObjectWriter {
     return objects.every(({ sha256, storedBytes }) => this.#stored.get(sha256) === storedBytes)
   }
 
+  /** Undefined when the place does not hold the object. `bytes` is the length of its content. */
+  refOf(sha256: string, bytes: number): ObjectRef | undefined {
+    const storedBytes = this.#stored.get(sha256)
+    return storedBytes === undefined ? undefined : { sha256, bytes, storedBytes, rows: 1 }
+  }
+
   /**
    * Resolves when there is room for the next object; the promise in the result resolves when the
    * object is durable.

@@ -1,9 +1,9 @@
 /** Opens the place that a command names. */
 import { readEnv } from '#platform/env.ts'
+import { FolderStore } from '#platform/objects/folder-store.ts'
+import { S3Store } from '#platform/objects/s3-store.ts'
 import { BackupError } from '../backup-error.ts'
-import { FolderPlace } from './folder-place.ts'
 import type { Place } from './place.ts'
-import { S3Place } from './s3-place.ts'
 
 /** @param named a path, or `s3://bucket/prefix`. */
 export function openPlace(named: string, env: NodeJS.ProcessEnv): Place {
@@ -11,7 +11,7 @@ export function openPlace(named: string, env: NodeJS.ProcessEnv): Place {
     throw new BackupError('The place is empty: name a folder, or s3://bucket/prefix.')
   }
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(named)?.[1]?.toLowerCase()
-  if (scheme === undefined) return new FolderPlace(named)
+  if (scheme === undefined) return new FolderStore(named)
   if (scheme !== 's3') {
     throw new BackupError(`${scheme}:// is not supported: name a folder, or s3://bucket/prefix.`)
   }
@@ -25,7 +25,7 @@ function openS3(path: string, env: NodeJS.ProcessEnv): Place {
   }
   const read = readSettings(env)
   const region = read.S3_REGION
-  return new S3Place({
+  return new S3Store({
     bucket,
     prefix: rest.join('/'),
     region,

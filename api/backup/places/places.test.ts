@@ -2,10 +2,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FolderStore } from '#platform/objects/folder-store.ts'
+import type { ObjectEntry } from '#platform/objects/object-store.ts'
 import { type S3Server, startS3Server } from '../../../test/fixtures/processes/s3-server.ts'
-import { FolderPlace } from './folder-place.ts'
 import { openPlace } from './open-place.ts'
-import type { Place, PlaceEntry } from './place.ts'
+import type { Place } from './place.ts'
 
 let folder: string
 let s3: S3Server
@@ -24,8 +25,8 @@ const places: [string, () => Place][] = [
   ['S3 without a prefix', () => openPlace(`s3://${s3.bucket}`, s3.env)],
 ]
 
-async function listAll(place: Place, prefix: string): Promise<PlaceEntry[]> {
-  const entries: PlaceEntry[] = []
+async function listAll(place: Place, prefix: string): Promise<ObjectEntry[]> {
+  const entries: ObjectEntry[] = []
   for await (const entry of place.list(prefix)) entries.push(entry)
   return entries.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
@@ -80,7 +81,7 @@ test('S3: a service that does not answer is one sentence', async () => {
 
 test('a folder: a file that could not be written completely leaves nothing', async () => {
   const path = join(folder, 'half')
-  const place = new FolderPlace(path)
+  const place = new FolderStore(path)
   await place.put('objects/00/a', Buffer.from('a'))
   // A folder has the name of the file, so that the last step fails.
   await place.put('objects/01/b/c', Buffer.from('a'))
@@ -92,7 +93,7 @@ test('a folder: a file that could not be written completely leaves nothing', asy
 
 test('a file in the place of the folder is one sentence', async () => {
   await writeFile(join(folder, 'file'), '')
-  await expect(new FolderPlace(join(folder, 'file')).put('a/b', Buffer.from('a'))).rejects.toThrow(
+  await expect(new FolderStore(join(folder, 'file')).put('a/b', Buffer.from('a'))).rejects.toThrow(
     'a file has the name of the folder',
   )
 })

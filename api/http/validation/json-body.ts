@@ -10,11 +10,19 @@ import { invalidField } from './invalid-field.ts'
  */
 export const bodyPartsMax = 20_000
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Instead of `bodyPartsMax`, for routes that take large lists. */
+    bodyPartsMax?: number
+  }
+}
+
 /** Many clients send the content type without a body, as with DELETE. Schemas require bodies. */
 export function takeJsonBodies(app: ApiInstance): void {
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJsonBody(body as Buffer))
+      const partsMax = request.routeOptions.config.bodyPartsMax
+      done(null, parseJsonBody(body as Buffer, partsMax))
     } catch (error) {
       done(error as Error)
     }
@@ -24,13 +32,13 @@ export function takeJsonBodies(app: ApiInstance): void {
 /**
  * `__proto__` becomes an own field here, which the check of field names refuses (hostile-text.ts).
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer, partsMax = bodyPartsMax): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) {
     throw new CodedError('invalid_json', { message: 'The body is not valid UTF-8.' })
   }
-  if (hasMoreParts(bytes, bodyPartsMax)) {
-    throw invalidField('body', `must have at most ${bodyPartsMax} values and names of fields`)
+  if (hasMoreParts(bytes, partsMax)) {
+    throw invalidField('body', `must have at most ${partsMax} values and names of fields`)
   }
   try {
     return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))

@@ -32,7 +32,8 @@ export const healthTools = [
         return { data: { items: page.items.map(releaseRow), next_cursor: page.next_cursor } }
       }
       const input = { version: release, query: { ...query, interval: 'day' } } as const
-      const { series: _series, ...item } = await getRelease(project, input, call.ctx)
+      const detail = await getRelease(project, input, call.ctx)
+      const { series: _series, commit_details: _details, deploys: _deploys, ...item } = detail
       return { data: { items: [releaseRow(item)], next_cursor: null } }
     },
   }),
@@ -52,8 +53,12 @@ export const healthTools = [
   }),
 ]
 
-function releaseRow({ version, ...release }: ReleaseItem) {
-  return { version: shown(version, 250), ...release }
+function releaseRow({ version, url: _url, last_deploy: deploy, ...release }: ReleaseItem) {
+  return {
+    version: shown(version, 250),
+    ...release,
+    last_deploy: deploy && { ...deploy, environment: shown(deploy.environment) },
+  }
 }
 
 function monitorRow(monitor: MonitorItem) {

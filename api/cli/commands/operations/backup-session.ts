@@ -5,10 +5,16 @@ import { z } from 'zod'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { pause, systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
+import {
+  objectStoreNames,
+  objectStorePlace,
+  openObjectStore,
+} from '#platform/objects/open-object-store.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { BackupContext } from '../../../backup/backup-context.ts'
 import type { BareRun } from '../../command.ts'
 import { findProduct } from '../../find-product.ts'
+import { readOrUsageError } from '../../read-or-usage-error.ts'
 import { UsageError } from '../../usage-error.ts'
 
 export async function withBackupContext<T>(
@@ -19,6 +25,11 @@ export async function withBackupContext<T>(
   if (clickhouseUrl === undefined) {
     throw new UsageError('This needs ClickHouse as well: set CLICKHOUSE_URL beside POSTGRES_URL.')
   }
+  const storeEnv = readOrUsageError(env, objectStoreNames)
+  const attachments = {
+    objects: await openObjectStore(storeEnv),
+    isInBackup: objectStorePlace(storeEnv).kind === 'folder',
+  }
   const clickhouse = createClickHouse(clickhouseUrl, 'sluice-backup')
   const never = new AbortController().signal
   try {
@@ -27,6 +38,7 @@ export async function withBackupContext<T>(
       clickhouseUrl,
       clickhouse,
       natsUrl,
+      attachments,
       clock: systemClock,
       sleep: (ms) => pause(ms, never),
       log: createLogger('backup', 'silent'),

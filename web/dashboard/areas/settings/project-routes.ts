@@ -16,6 +16,9 @@ export const projectSettingsRoutes: readonly AreaRoute[] = [
   pageRoute('/projects/:project_id/settings/retention', () =>
     import('./project/retention-page.tsx').then((m) => m.RetentionPage),
   ),
+  pageRoute('/projects/:project_id/settings/attachments', () =>
+    import('./project/attachments-page.tsx').then((m) => m.AttachmentsPage),
+  ),
   pageRoute('/projects/:project_id/settings/ownership', () =>
     import('./project/ownership/ownership-page.tsx').then((m) => m.OwnershipPage),
   ),

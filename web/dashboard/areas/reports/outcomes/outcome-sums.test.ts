@@ -94,6 +94,8 @@ test('every reason has words, also one that is unknown', () => {
     'too_many_items',
     'bad_encoding',
     'origin_not_allowed',
+    'invalid_attachment',
+    'storage_unavailable',
     'undigestible',
     'check_in_rate',
     'check_in_id_in_use',

@@ -23,6 +23,13 @@ const filters = { label: 'Open the filters', path: 'settings' }
 const keys = { label: 'Open the DSN keys', path: 'settings' }
 const monitors = { label: 'Open the monitors', path: 'monitors' }
 
+const unkeptAttachment: ReasonWords = {
+  title: 'Not stored: attachment',
+  meaning: 'The project does not keep the files that SDKs send with events.',
+  action: 'Switch it on in the settings if you want to see screenshots, logs and minidumps.',
+  link: { label: 'Open the settings', path: 'settings/attachments' },
+}
+
 const overQuota: Readonly<Record<string, ReasonWords>> = {
   '': {
     title: 'Monthly quota used up',
@@ -41,6 +48,12 @@ const overQuota: Readonly<Record<string, ReasonWords>> = {
     meaning: 'One DSN key sent more events in a minute than its own limit permits.',
     action: 'Raise the limit of the key, or find the component that uses it.',
     link: keys,
+  },
+  attachment_bytes: {
+    title: 'Space for attachments used up',
+    meaning: 'The files of a day were larger than the project keeps. Their events were kept.',
+    action: 'Raise the space in the settings of attachments, or send fewer files.',
+    link: { label: 'Open the settings', path: 'settings/attachments' },
   },
   quota_unavailable: {
     title: 'Quota could not be checked',
@@ -109,7 +122,8 @@ const rejected: Readonly<Record<string, ReasonWords>> = {
   },
   too_large: {
     title: 'Too large',
-    meaning: 'The item is larger than 1 MiB, or the request larger than 20 MiB.',
+    meaning:
+      'The item is larger than 1 MiB (an attachment: 20 MiB, or 40 MiB with the others of its event), or the request larger than 20 MiB.',
     action: 'Send less: shorter breadcrumbs, extra data and local variables.',
   },
   too_deep: {
@@ -119,7 +133,8 @@ const rejected: Readonly<Record<string, ReasonWords>> = {
   },
   too_many_items: {
     title: 'Too many items',
-    meaning: 'The envelope has more than 1,000 items, or more than 100 sessions.',
+    meaning:
+      'The envelope has more than 1,000 items or 100 sessions, or the event more than 20 attachments.',
     action: sdk,
   },
   bad_encoding: {
@@ -132,6 +147,16 @@ const rejected: Readonly<Record<string, ReasonWords>> = {
     meaning: 'The page that sent it is not one of the allowed origins.',
     action: 'Add the origin of the page, or remove the restriction.',
     link: { label: 'Open the allowed origins', path: 'settings' },
+  },
+  invalid_attachment: {
+    title: 'Attachment without an event',
+    meaning: 'The file came in an envelope that names no event, or its upload cannot be read.',
+    action: sdk,
+  },
+  storage_unavailable: {
+    title: 'Storage of files not available',
+    meaning: 'The object store did not take the file in time. The event itself was kept.',
+    action: 'Ask the operator to look at the object store at that time.',
   },
   undigestible: {
     title: 'Could not be processed',
@@ -293,6 +318,7 @@ export function reasonWords(outcome: string, reason: string | null): ReasonWords
   }
   if (outcome === 'unsupported') {
     const item = name.slice(name.indexOf(':') + 1) || 'unknown'
+    if (item === 'attachment') return unkeptAttachment
     return {
       title: `Not stored: ${item}`,
       meaning: `Items of the type ${item} are received and not stored.`,

@@ -11,6 +11,7 @@ import { EnvironmentChoice } from '../shared/environment-choice.tsx'
 import { RangeChoice, useTimeRange } from '../shared/time-range.tsx'
 import { Comparison } from './comparison.tsx'
 import { ReleaseCommits } from './release-commits.tsx'
+import { ReleaseDeploys } from './release-deploys.tsx'
 import { ReleaseHealth } from './release-health.tsx'
 import { ReleaseIssues } from './release-issues.tsx'
 import './releases.css'
@@ -52,6 +53,16 @@ export function ReleasePage() {
               first event{' '}
               {read.data.first_event === null ? 'not yet' : <Time at={read.data.first_event} />}
             </span>
+            {read.data.date_released !== null && (
+              <span>
+                released <Time at={read.data.date_released} />
+              </span>
+            )}
+            {read.data.url !== null && (
+              <a href={read.data.url} rel="noreferrer noopener" target="_blank">
+                About this release
+              </a>
+            )}
           </>
         )
       }
@@ -71,6 +82,9 @@ export function ReleasePage() {
             <>
               <ReleaseHealth release={data} interval={range.interval} />
               <ReleaseIssues release={release} environment={environment} />
+              <Panel title="Deploys" flush={data.deploys.length > 0}>
+                <ReleaseDeploys release={data} />
+              </Panel>
               <Panel title="Commits">
                 <ReleaseCommits release={data} />
               </Panel>

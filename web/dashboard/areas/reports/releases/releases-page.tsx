@@ -7,6 +7,7 @@ import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { WindowedList } from '../../../design/content/windowed-list.tsx'
+import { SelectField } from '../../../design/forms/field.tsx'
 import { type Item, usePages } from '../../../http/use-pages.ts'
 import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
@@ -20,13 +21,14 @@ import './releases.css'
 const operation = 'GET /api/v1/projects/{project_id}/releases'
 type Release = Item<typeof operation>
 
-/** Releases, most recently seen first, with how many people use each and how often it crashes. */
+/** Releases, most recently seen or highest version first: who uses each, how often it crashes. */
 export function ReleasesPage() {
   const project_id = useProjectId()
   const { get, set } = useSearchParams()
   const { route } = useLocation()
   const range = useTimeRange('7d')
   const environment = get('environment')
+  const sort = get('sort') === 'version' ? 'version' : 'last_seen'
   const [first, second] = [get('first'), get('second')]
   const pages = usePages(
     operation,
@@ -34,6 +36,7 @@ export function ReleasesPage() {
       params: { project_id },
       query: {
         limit: 50,
+        sort,
         since: range.since,
         ...(environment === undefined ? {} : { environment }),
       },
@@ -57,6 +60,18 @@ export function ReleasesPage() {
         <>
           <RangeChoice chosen={range} />
           <EnvironmentChoice />
+          <div class="reports-choice">
+            <SelectField
+              label="Order"
+              hideLabel
+              value={sort}
+              choices={[
+                { value: 'last_seen', label: 'Most recently seen first' },
+                { value: 'version', label: 'Highest version first' },
+              ]}
+              onValue={(value) => set({ sort: value === 'version' ? value : undefined })}
+            />
+          </div>
         </>
       }
     >
@@ -155,9 +170,16 @@ function ReleaseRow({
         checked={isChosen}
         onChange={onChoose}
       />
-      <a class="release-name" href={href} title={version}>
-        {version}
-      </a>
+      <span class="release-name">
+        <a href={href} title={version}>
+          {version}
+        </a>
+        {release.last_deploy !== null && (
+          <span class="small soft">
+            {release.last_deploy.environment} · <Time at={release.last_deploy.finished_at} />
+          </span>
+        )}
+      </span>
       <Cell label="Crash-free sessions">
         <ShareBar
           share={health.crash_free_sessions}

@@ -11,6 +11,7 @@ const tabs = [
   ['Data scrubbing', 'settings/scrubbing'],
   ['Inbound filters', 'settings/filters'],
   ['Retention', 'settings/retention'],
+  ['Attachments', 'settings/attachments'],
   ['Ownership rules', 'settings/ownership'],
 ] as const
 

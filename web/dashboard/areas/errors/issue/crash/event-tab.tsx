@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
 import { asProblem } from '../../../../http/problem.ts'
 import type { Read } from '../../../../http/use-read.ts'
+import { FilesPanel } from '../files/files-panel.tsx'
 import type { EventDetail, IssueDetail } from '../issue-reads.ts'
 import { readEvent } from '../payload/read-event.ts'
 import { IssueSide } from '../side/issue-side.tsx'
@@ -58,6 +59,7 @@ function EventContentView({ projectId, issue, read }: EventTabProps) {
           <CrumbsPanel crumbs={content.crumbs} crashAt={event.timestamp} />
         )}
         {content.request !== undefined && <RequestPanel request={content.request} />}
+        <FilesPanel projectId={projectId} eventId={event.id} />
         <EventTags projectId={projectId} issueId={issue?.id} event={event} />
         <ContextPanels event={event} content={content} />
       </div>

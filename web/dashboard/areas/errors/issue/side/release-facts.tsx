@@ -33,7 +33,13 @@ export function ReleaseFacts({ projectId, issue, isReady }: ReleaseFactsProps) {
           </dd>
         </div>
       </dl>
-      {first !== null && <Suspects projectId={projectId} version={first} isReady={isReady} />}
+      {issue.suspect_commits.length > 0 ? (
+        <SuspectCommits projectId={projectId} issue={issue} />
+      ) : (
+        first !== null && (
+          <CommitsOfRelease projectId={projectId} version={first} isReady={isReady} />
+        )
+      )}
     </>
   )
 }
@@ -53,8 +59,53 @@ export function ReleaseLink({
   )
 }
 
-/** The commits of the release in which the issue was seen first, when somebody has sent them. */
-function Suspects({
+/** The commits that changed a file of the stack, the likeliest first. */
+function SuspectCommits({
+  projectId,
+  issue,
+}: {
+  readonly projectId: string
+  readonly issue: IssueDetail
+}) {
+  return (
+    <div class="issue-suspects">
+      <h3>{issue.suspect_commits.length === 1 ? 'Suspect commit' : 'Suspect commits'}</h3>
+      <ul>
+        {issue.suspect_commits.map((commit) => (
+          <li key={commit.id}>
+            <span title={commit.subject}>{commit.subject || 'No message'}</span>
+            <span class="small soft">
+              {commit.person?.name ?? commit.author_name ?? commit.author_email ?? 'Unknown author'}
+              {commit.timestamp !== null && (
+                <>
+                  {' '}
+                  · <Time at={commit.timestamp} />
+                </>
+              )}
+            </span>
+            <span class="small soft" title={`${commit.path} in ${commit.release}`}>
+              <code title={commit.id}>{commit.id.slice(0, 10)}</code> changed{' '}
+              {shortText(nameOfFile(commit.path), 60)}
+              {commit.release !== issue.first_release && (
+                <>
+                  {' '}
+                  in <ReleaseLink projectId={projectId} version={commit.release} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function nameOfFile(path: string): string {
+  return path.split('/').at(-1) ?? path
+}
+
+/** The commits of the release in which the issue was seen first, when none of them is a suspect. */
+function CommitsOfRelease({
   projectId,
   version,
   isReady,
@@ -73,10 +124,8 @@ function Suspects({
   return (
     <details class="issue-commits">
       <summary>
-        {commits.length === 1
-          ? 'Suspect: the one commit'
-          : `Suspects: the ${commits.length} commits`}{' '}
-        of {shortText(version, 40)}
+        {commits.length === 1 ? 'The one commit' : `The ${commits.length} commits`} of{' '}
+        {shortText(version, 40)}
       </summary>
       <ul>
         {commits.slice(0, commitsShown).map((commit) => (

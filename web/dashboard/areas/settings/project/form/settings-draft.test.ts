@@ -9,6 +9,7 @@ import {
   isPlaced,
   linesOf,
   listFields,
+  numberFields,
   ruleOf,
   type Settings,
   textOf,
@@ -30,10 +31,11 @@ const stored: Settings = {
     releases: [],
     error_messages: [],
   },
+  attachments: { keep: false, megabytes_per_day: 1024 },
   retention_days: null,
   allowed_origins: [],
 }
-const all: readonly Field[] = [...flagFields, ...listFields, 'retention_days']
+const all: readonly Field[] = [...flagFields, ...listFields, ...numberFields]
 
 describe('what is sent', () => {
   test.each<[string, Edits, object]>([

@@ -19,6 +19,7 @@ export const flagFields = [
   'filters.legacy_browsers',
   'filters.localhost',
   'filters.web_crawlers',
+  'attachments.keep',
 ] as const
 /** Lists, one entry a line. */
 export const listFields = [
@@ -31,7 +32,10 @@ export const listFields = [
 ] as const
 export type FlagField = (typeof flagFields)[number]
 export type ListField = (typeof listFields)[number]
-export type Field = FlagField | ListField | 'retention_days'
+/** Numbers; an empty field is null. */
+export const numberFields = ['retention_days', 'attachments.megabytes_per_day'] as const
+export type NumberField = (typeof numberFields)[number]
+export type Field = FlagField | ListField | NumberField
 
 /** A flag is a boolean; everything else is the text of its field. */
 export type Edits = { readonly [F in Field]?: F extends FlagField ? boolean : string }
@@ -116,9 +120,13 @@ function isFlag(field: Field): field is FlagField {
   return (flagFields as readonly Field[]).includes(field)
 }
 
+function isNumber(field: Field): field is NumberField {
+  return (numberFields as readonly Field[]).includes(field)
+}
+
 function valueToSend(field: Field, edit: boolean | string): unknown {
   if (typeof edit === 'boolean') return edit
-  if (field === 'retention_days') return numberOrNull(edit)
+  if (isNumber(field)) return numberOrNull(edit)
   return linesOf(edit).map(({ entry }) => entry)
 }
 
@@ -129,7 +137,7 @@ function storedValue(settings: Settings, field: Field): unknown {
 }
 
 function storedText(settings: Settings, field: Exclude<Field, FlagField>): string {
-  if (field === 'retention_days') return String(settings.retention_days ?? '')
+  if (isNumber(field)) return String(storedValue(settings, field) ?? '')
   return listOf(settings, field).join('\n')
 }
 

@@ -13,6 +13,7 @@ import {
   flagOf,
   isPlaced,
   type ListField,
+  type NumberField,
   ruleOf,
   type Settings,
   textOf,
@@ -24,7 +25,7 @@ export const settingsRead = 'GET /api/v1/projects/{project_id}/settings'
 export interface SettingsForm {
   readonly settings: Settings
   readonly flag: (field: FlagField) => boolean
-  readonly text: (field: ListField | 'retention_days') => string
+  readonly text: (field: ListField | NumberField) => string
   readonly ruleOf: (field: Field) => string | undefined
   readonly set: <F extends Field>(field: F, value: F extends FlagField ? boolean : string) => void
   readonly isChanged: boolean

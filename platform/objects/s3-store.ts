@@ -1,8 +1,8 @@
-/** Backups in a bucket of any service with the S3 API. Requests are signed by aws4fetch. */
+/** Files in a bucket of any service with the S3 API. Requests are signed by aws4fetch. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { BackupError } from '../backup-error.ts'
-import type { Place, PlaceEntry } from './place.ts'
+import type { ObjectEntry, ObjectStore } from './object-store.ts'
+import { StorageError } from './storage-error.ts'
 
 export interface S3Options {
   readonly bucket: string
@@ -16,16 +16,23 @@ export interface S3Options {
   readonly sessionToken: string | undefined
   /** True: the bucket is the first part of the path, not of the host name. */
   readonly isPathStyle: boolean
+  /** How long a caller waits at most. Default: `patient`. */
+  readonly patience?: Patience
 }
 
-const attemptsMax = 5
+export interface Patience {
+  readonly attemptsMax: number
+  readonly requestMsMax: number
+}
+
+/** For work that nobody waits for. */
+const patient: Patience = { attemptsMax: 5, requestMsMax: 120_000 }
 const retryMs = 200
-const requestMsMax = 120_000
 /** S3 lists at most a thousand keys at a time. */
 const pagesMax = 100_000
 const errorCharactersMax = 300
 
-export class S3Place implements Place {
+export class S3Store implements ObjectStore {
   readonly name: string
   readonly #client: AwsClient
   readonly #options: S3Options
@@ -59,7 +66,7 @@ export class S3Place implements Place {
     return status === 404 ? undefined : body
   }
 
-  async *list(prefix: string): AsyncIterable<PlaceEntry> {
+  async *list(prefix: string): AsyncIterable<ObjectEntry> {
     const full = this.#fullKey(prefix)
     let token: string | undefined
     for (let page = 0; page < pagesMax; page += 1) {
@@ -117,6 +124,7 @@ export class S3Place implements Place {
     init: RequestInit,
     accepted: readonly number[] = [],
   ): Promise<{ status: number; body: Buffer }> {
+    const { attemptsMax, requestMsMax } = this.#options.patience ?? patient
     let reason = ''
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       if (attempt > 1) await sleep(retryMs * 2 ** (attempt - 2))
@@ -133,7 +141,7 @@ export class S3Place implements Place {
         reason = cause instanceof Error ? cause.message : (error as Error).message
       }
     }
-    throw new BackupError(`${this.name}: ${what}: ${reason}.`)
+    throw new StorageError(`${this.name}: ${what}: ${reason}.`)
   }
 }
 

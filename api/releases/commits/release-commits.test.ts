@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiOfThisFile, at, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { apiOfThisFile, at, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 const hash = (digit: string) => digit.repeat(40)
@@ -40,6 +40,42 @@ describe('PUT releases/{release}/commits', () => {
     expect(body.resolution.release).toBe('app@1.0.0')
   })
 
+  test('commits have an author, a message and files, and a person of the organization', async () => {
+    const tenant = await api().tenant('Details')
+    const login = await api().login(tenant, 'member')
+    const commit = {
+      id: hash('a'),
+      message: '\n\nRead the cart once\n\nIt was read twice.',
+      author_name: 'Ada',
+      author_email: login.email.toUpperCase(),
+      repository: 'acme/shop',
+      timestamp: '2026-11-20T08:15:00+01:00',
+      patch_set: [{ path: 'src/cart.ts', type: 'M' }, { path: 'src/cart.ts' }, { path: 'b.ts' }],
+    }
+    const stranger = { id: hash('b'), author_email: 'eve@example.test' }
+    const sent = await put(tenant, 'a', { commits: [commit, stranger, hash('c')] })
+    expect(sent.body.commits).toEqual([hash('a'), hash('b'), hash('c')])
+    const details = async () => (await api().of(tenant, '/releases/a')).body.commit_details
+    const known = {
+      id: hash('a'),
+      subject: 'Read the cart once',
+      author_name: 'Ada',
+      author_email: commit.author_email,
+      person: { id: login.personId, name: 'member', email: login.email },
+      repository: 'acme/shop',
+      timestamp: '2026-11-20T07:15:00.000Z',
+      file_count: 2,
+    }
+    expect(await details()).toEqual([
+      known,
+      expect.objectContaining({ id: hash('b'), person: null }),
+    ])
+    // The short form names them again and forgets the others.
+    await put(tenant, 'a', { commits: [hash('c'), hash('a')] })
+    expect(await details()).toEqual([known])
+    expect((await api().of(tenant, '/releases/a')).body.commits).toEqual([hash('c'), hash('a')])
+  })
+
   test('a thousand hashes fit', async () => {
     const tenant = await api().tenant('Many')
     const commits = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(64, '0'))
@@ -52,7 +88,9 @@ describe('PUT releases/{release}/commits', () => {
   test.each([
     ['a short hash',         'a',             { commits: ['abcdef1'] },       'commits.0'],
     ['a word',               'a',             { commits: ['g'.repeat(40)] },  'commits.0'],
-    ['an object',            'a',             { commits: [{ id: hash('a') }] }, 'commits.0'],
+    ['an object without id', 'a',             { commits: [{ message: 'x' }] }, 'commits.0'],
+    ['a wrong time',         'a',             { commits: [{ id: hash('a'), timestamp: 'x' }] }, 'commits.0.timestamp'],
+    ['many files',           'a',             { commits: [{ id: hash('a'), patch_set: Array(501).fill({ path: 'a' }) }] }, 'commits.0'],
     ['null',                 'a',             { commits: null },              'commits'],
     ['no commits',           'a',             {},                             'commits'],
     ['another field',        'a',             { commits: [], refs: [] },      'refs'],

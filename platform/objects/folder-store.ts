@@ -1,16 +1,16 @@
-/** Backups in a folder, which may be a mounted network disk. */
+/** Files in a folder, which may be a mounted network disk. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { systemClock } from '#platform/clock.ts'
-import { BackupError } from '../backup-error.ts'
-import type { Place, PlaceEntry } from './place.ts'
+import { systemClock } from '../clock.ts'
+import type { ObjectEntry, ObjectStore } from './object-store.ts'
+import { StorageError } from './storage-error.ts'
 
 const temporaryFolder = 'incomplete'
 /** No `put` takes that long, so an older temporary file belongs to a process that has ended. */
 const temporaryMsMax = 3_600_000
 
-export class FolderPlace implements Place {
+export class FolderStore implements ObjectStore {
   readonly name: string
 
   constructor(path: string) {
@@ -48,7 +48,7 @@ export class FolderPlace implements Place {
     }
   }
 
-  async *list(prefix: string): AsyncIterable<PlaceEntry> {
+  async *list(prefix: string): AsyncIterable<ObjectEntry> {
     for (const entry of await this.#entries(prefix)) {
       const key = `${prefix}${entry.name}`
       if (entry.isDirectory()) yield* this.list(`${key}/`)
@@ -85,7 +85,7 @@ export class FolderPlace implements Place {
 
   #explain(error: unknown, what: string): Error {
     const reason = reasons[codeOf(error) ?? ''] ?? (error as Error).message
-    return new BackupError(`${this.name}: ${what}: ${reason}.`, { cause: error })
+    return new StorageError(`${this.name}: ${what}: ${reason}.`, { cause: error })
   }
 }
 
