@@ -1,4 +1,4 @@
-/** "Why grouped" on the page of an issue: in words, with the pieces that were used and no others. */
+/** Why events are one issue: in words, with the pieces that were used and no others. */
 import { describe, expect, test } from 'vitest'
 import { findViolations } from '../fixtures/dashboard/find-violations.ts'
 import { crashEvent } from '../fixtures/dashboard/issue-events.ts'

@@ -1,8 +1,8 @@
 /**
  * Explains why events are in one issue: what was hashed, what was left out and why, and one or two
- * sentences for people. The pieces are exactly those that were hashed, in the order of their weight:
- * two events with one hash show the same pieces, and with two hashes they differ. It contains only what was hashed, so no id, address or name that was
- * replaced appears in it.
+ * sentences for people. The pieces are exactly those that were hashed, in the order of their
+ * weight: two events with one hash show the same pieces, and with two hashes they differ. It
+ * contains only what was hashed, so no id, address or name that was replaced appears in it.
  */
 
 import type { Evidence, GroupingPath } from './evidence.ts'

@@ -1,5 +1,7 @@
 /** The forms in which programs, servers and people write dates and times of day. Part of g1. */
 
+// cspell:ignore YMWD nuµμm
+
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}'
 const day = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?'
 

@@ -4,6 +4,8 @@
  * code, or is told by what follows the number. Part of g1.
  */
 
+// cspell:disable: the first character of a word in either case is a class of characters.
+
 /** `: `, `=`, ` (`, ` #`, `" ` and the like between the word and its number. */
 const between = '["\']?(?: ?[:=] ?| ?[[(#]| )(?:is |was |of )?["\'#([]?'
 const numberEnd = '(?![A-Za-z0-9]|\\.\\d)'
@@ -43,6 +45,7 @@ const sqlState = '[0-9A-Z]{5}(?![A-Za-z0-9])'
 export const errorCodePattern = [
   `SQLSTATE[ :=([]{0,3}${sqlState}\\]?(?:: [A-Za-z ]{1,80}: \\d{1,5}${numberEnd}| \\[\\d{1,5}\\])?`,
   `[Ee](?:rror|RROR)(?: [Nn]umber| [Nn]o\\.?)?[ #]{1,2}${code}(?: \\(${sqlState}\\))?`,
+  `[Ee]rror (?:[Nn]umber|[Nn]o\\.?)[ :=]{1,2}${code}`,
   'Msg \\d{1,6}, Level \\d{1,3}, State \\d{1,4}',
   '(?:ORA|PLS|TNS|RMAN|IMP|EXP|OCI|DPI|DPY|NJS|ERR|SQL|HY)-\\d{2,6}(?![A-Za-z0-9])',
   // HRESULT and NTSTATUS

@@ -4,6 +4,8 @@
  * tells where something failed; its folder differs between machines and deploys. Part of g1.
  */
 
+// cspell:ignore sdcard haml
+
 /** What a path is replaced by: all of it, its folder only, or nothing. */
 export type PathKind = 'whole' | 'folder' | 'none'
 
@@ -24,6 +26,7 @@ const extension = /\.([A-Za-z][A-Za-z0-9]{0,7})$/
 
 /** A path that starts with a slash, a drive or `~`; one that is cut has no known extension. */
 export function absolutePathKind(path: string, isCut: boolean): PathKind {
+  if (path.startsWith('.')) return relativePathKind(path, isCut)
   const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(path)
   const ending = isCut ? undefined : extension.exec(path)?.[1]
   const hasFolder = path.indexOf('/', 1) !== -1 || isWindows

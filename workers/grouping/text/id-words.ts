@@ -1,7 +1,8 @@
 /**
- * Tells ids from words: a run of letters and digits is an id when it looks random. Real words,
+ * Tells ids from words: a run of characters and digits is an id when it looks random. Real words,
  * names of techniques (`sha256`, `Http2Server`) and error codes (`E11000`, `P2002`, `42P01`) have
- * their digits in one place. A ULID, an id of Stripe and the like are all of the kind `id`. Part of g1.
+ * their digits in one place. A ULID, an id of Stripe and the like are all of the kind `id`. Part
+ * of g1.
  */
 
 export type IdKind = '' | 'sha1' | 'md5' | 'hex' | 'id'
@@ -10,7 +11,7 @@ interface Shape {
   readonly digits: number
   readonly lower: number
   readonly upper: number
-  /** Letters beyond `f`, or of both cases, make it no hexadecimal number. */
+  /** Has no character beyond `f`. */
   readonly isHex: boolean
   /** Changes between lower case, upper case and digits. */
   readonly changes: number
@@ -18,7 +19,7 @@ interface Shape {
   readonly digitRuns: number
 }
 
-/** `before` is the character before the word. The word has letters and at least one digit. */
+/** `before` is the character before the word. The word has at least one digit. */
 export function idKindOf(word: string, before: string): IdKind {
   const shape = shapeOf(word)
   const { digits, lower, upper, isHex, changes, digitRuns } = shape
@@ -32,11 +33,11 @@ export function idKindOf(word: string, before: string): IdKind {
     return 'id'
   }
   if (isOneCase) return length >= 16 && changes >= 5 ? 'id' : ''
-  if (length >= 20) return digits >= 3 ? 'id' : ''
+  if (length >= 20 && digits >= 3) return 'id'
   return length >= 10 && digitRuns >= 2 && changes * 5 >= length * 2 ? 'id' : ''
 }
 
-/** Short ones need digits and letters that alternate, or they may be a word or a code. */
+/** Short ones need digits and other characters that alternate, or they may be a word or a code. */
 function isHexId(word: string, { upper, changes, lower }: Shape, before: string): boolean {
   const { length } = word
   if (length >= 8) return true
@@ -78,7 +79,7 @@ function shapeOf(word: string): Shape {
   return { digits, lower, upper, isHex, changes, digitRuns }
 }
 
-/** 21 characters of which some may be `-` and `_`; names of headers and the like have few digits. */
+/** 21 characters, some may be `-` and `_`; names of headers and the like have few digits. */
 export function isNanoId(text: string): boolean {
   let changes = 0
   for (let index = 1; index < text.length; index++) {
@@ -87,7 +88,7 @@ export function isNanoId(text: string): boolean {
   return changes >= 6
 }
 
-/** Between letters and digits, and from lower to upper case; words begin with upper case. */
+/** Between digits and the rest, and from lower to upper case; words begin with upper case. */
 function isOddChange(before: number, unit: number): boolean {
   if (before === 0x2d || before === 0x5f || unit === 0x2d || unit === 0x5f) return false
   const wasDigit = before <= 0x39

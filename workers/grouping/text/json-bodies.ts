@@ -67,7 +67,7 @@ export function endOfBody(text: string, start: number): number {
       if (char === '\\') index++
       else if (char === quote) quote = ''
     } else if (char === '"') quote = char
-    else if (char === "'" && !isLetter(text.charCodeAt(index - 1))) quote = char
+    else if (char === "'" && !isAlphabetic(text.charCodeAt(index - 1))) quote = char
     else if (char === '{' || char === '[') depth++
     else if ((char === '}' || char === ']') && --depth === 0) return index + 1
     else if (char === '\\') index++
@@ -75,7 +75,7 @@ export function endOfBody(text: string, start: number): number {
   return text.length
 }
 
-function isLetter(unit: number): boolean {
+function isAlphabetic(unit: number): boolean {
   return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
 }
 

@@ -1,3 +1,4 @@
+// cspell:disable: most of what ids consist of is no word.
 import { describe, expect, test } from 'vitest'
 import { parameterize, parameterizedUnitsMax, parameterizeUncached } from './parameterize.ts'
 
@@ -90,6 +91,9 @@ const replaced: readonly Row[] = [
   ['no such key exports/ann.csv', 'no such key <path>'],
   ['GET /api/orders/123/items failed', 'GET /api/orders/<number>/items failed'],
   ['GET /search?q=shoes&page=2 failed', 'GET /search?<query> failed'],
+  ['cannot open ./uploads/12/a.txt', 'cannot open <path>'],
+  ['bad query ?id=1&name=Ada', 'bad query ?<query>'],
+  ['event 0ujtsYcgvSTl8PAuAdqWYSMnLOv is lost', 'event <id> is lost'],
   // JSON
   ['Request failed: {"id":12,"name":"Ann"}', 'Request failed: <json>'],
   ['Request failed: {"name": "Bob", "tags": ["}"]} after 3', 'Request failed: <json> after <number>'],
@@ -213,6 +217,7 @@ const kept: readonly string[] = [
   'E11000 duplicate key', 'SQLSTATE[HY000] [2002] Connection refused', 'SQLSTATE[42S02]: Base table or view not found: 1146 gone',
   'ERROR: syntax (SQLSTATE 42601)', 'SQLSTATE=42704', 'code: 23505', "code: '42P01'",
   'ERROR 1045 (28000): Access denied', 'Error 1213: Deadlock found', '(2006, "MySQL server has gone away")',
+  'Error Number:1205', "Cannot find module './cart.js'",
   'Msg 208, Level 16, State 1', 'SQLCODE=-204', 'P2002: unique', 'AADSTS700016: unknown', 'TS2345: no',
 ]
 

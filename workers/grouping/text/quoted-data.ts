@@ -4,6 +4,8 @@
  * module or a function, which says what went wrong, and stays. Part of g1.
  */
 
+// cspell:ignore scandir
+
 const quotedMax = 512
 const contextUnits = 40
 

@@ -3,6 +3,8 @@
  * every alternative repeats only what is bounded or cannot overlap with what follows. Part of g1,
  * data included.
  */
+// cspell:ignore bcdfghjklmnpqrstvwxz KMGTP ytes
+
 import { datePattern, durationPattern } from './date-pattern.ts'
 import { errorCodePattern } from './error-codes.ts'
 
@@ -32,8 +34,8 @@ const ip = [
   v4,
 ].join('|')
 
-/** Letters and digits that Kubernetes uses in generated names. */
-const podLetters = '[bcdfghjklmnpqrstvwxz2456789]'
+/** Characters that Kubernetes uses in generated names. */
+const podCharacters = '[bcdfghjklmnpqrstvwxz2456789]'
 
 /**
  * Matches that are decided by code: `code` is kept, `path` and `word` are looked at further.
@@ -75,11 +77,11 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
   // The hash of the replica set and the pod, or the pod of a daemon set.
   [
     'pod',
-    `(?<=[a-z0-9]-)(?:(?=[a-z0-9-]{0,14}\\d)(?:${podLetters}{8,10}|\\d{8,10})-${podLetters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podLetters}{5})(?![A-Za-z0-9_-])`,
+    `(?<=[a-z0-9]-)(?:(?=[a-z0-9-]{0,14}\\d)(?:${podCharacters}{8,10}|\\d{8,10})-${podCharacters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podCharacters}{5})(?![A-Za-z0-9_-])`,
   ],
   [
     decidedKinds.absolute,
-    `${pathStart}(?:~?/[^\\s"'<>|*?;,()[\\]{}\`:\\\\]{1,512}|[A-Za-z]:[\\\\/](?:[^\\\\/:*?"'<>|\\r\\n]{1,128}\\\\|[^\\\\/:*?"'<>|\\s]{1,128}/){0,16}[^\\\\/:*?"'<>|\\s,;)]{0,128}|\\\\\\\\[A-Za-z0-9._$-]{1,64}\\\\[^:*?"'<>|\\s,;)]{1,256})`,
+    `${pathStart}(?:(?:~|\\.{1,2})?/[^\\s"'<>|*?;,()[\\]{}\`:\\\\]{1,512}|[A-Za-z]:[\\\\/](?:[^\\\\/:*?"'<>|\\r\\n]{1,128}\\\\|[^\\\\/:*?"'<>|\\s]{1,128}/){0,16}[^\\\\/:*?"'<>|\\s,;)]{0,128}|\\\\\\\\[A-Za-z0-9._$-]{1,64}\\\\[^:*?"'<>|\\s,;)]{1,256})`,
   ],
   [
     decidedKinds.relative,
@@ -100,7 +102,7 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
 ]
 
 const composed = new Set([decidedKinds.joined, decidedKinds.absolute, decidedKinds.relative])
-const query = '(?<=[A-Za-z0-9_/-])\\?[A-Za-z_][A-Za-z0-9_.[\\]-]{0,64}=[^\\s"\'<>]*'
+const query = '(?<=[A-Za-z0-9_/ -])\\?[A-Za-z_][A-Za-z0-9_.[\\]-]{0,64}=[^\\s"\'<>]*'
 
 /** The groups are the kinds in order; the query of an address comes last. */
 export const variablePart = new RegExp(

@@ -49,7 +49,7 @@ export function pieceRows(pieces: readonly unknown[]): readonly PieceRow[] {
       else if (kind === 'type') {
         rows.push({ label: hasType ? 'Further exception' : 'Exception type', value })
         hasType = true
-        // The frames of each exception begin anew.
+        // The frames of each exception begin again.
         hasFrame = false
       } else rows.push({ label: labels[kind] ?? kind, value })
     }
