@@ -28,10 +28,11 @@ export function registerLlms(app: ApiInstance, { apiUrl }: ApiContext): void {
 
   app.route({
     method: 'GET',
-    url: '/docs/pages/:page',
-    schema: { hide: true, params: z.object({ page: z.string() }) },
+    // Names have folders.
+    url: '/docs/pages/*',
+    schema: { hide: true, params: z.object({ '*': z.string() }) },
     handler: (request, reply) =>
-      reply.type('text/markdown; charset=utf-8').send(found(textOf.get(request.params.page))),
+      reply.type('text/markdown; charset=utf-8').send(found(textOf.get(request.params['*']))),
   })
 }
 
