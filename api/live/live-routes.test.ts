@@ -149,9 +149,16 @@ describe('what is announced', () => {
     for (let count = 0; count < 60; count++) await api().addIssue(tenant, {})
     const client = await watch()
     await poll()
-    // In one statement: the stream also reads by itself, and must not see a part of them.
+    // In one statement: the stream also reads by itself, and must not see a part of them. The
+    // order is reversed, so that issues enter and leave the list that the stream compares.
     const { dsnId } = tenant.project
-    await api().pool.query('update issues set count = count + 1 where project_id = $1', [dsnId])
+    await api().pool.query(
+      `update issues i set last_seen = to_timestamp(rank) from (
+         select id, row_number() over (order by last_seen desc, id desc) as rank
+         from issues where project_id = $1) r
+       where i.id = r.id`,
+      [dsnId],
+    )
     await poll()
     await client.has({ topic: 'issues', ids: null })
   })

@@ -65,6 +65,9 @@ async function isDate(table: string, column: string): Promise<boolean> {
   return rows[0].is_date
 }
 
+/** A trigger lists the objects of removed rows, which a sweep removes later. */
+const listsRemoved: Readonly<Record<string, string>> = { event_attachments: 'attachment_removals' }
+
 describe.each(rules)('%s', (table, expiry) => {
   test('rows go when their time is over, not a moment earlier, and nothing else goes', async () => {
     const column = writtenColumns[table] ?? expiry.from
@@ -79,7 +82,9 @@ describe.each(rules)('%s', (table, expiry) => {
     }
     const before = await sizes()
     expect(await expire(table, expiry)).toBe(1)
-    expect(await sizes()).toEqual({ ...before, [table]: before[table]! - 1 })
+    const list = listsRemoved[table]
+    const listed = list === undefined ? {} : { [list]: before[list]! + 1 }
+    expect(await sizes()).toEqual({ ...before, ...listed, [table]: before[table]! - 1 })
     const { rows } = await pg.query(`select ${column} as at from ${table} order by 1`)
     expect(rows[0].at.getTime()).toBe(endMs)
     expect(await expire(table, expiry)).toBe(0)
