@@ -138,11 +138,15 @@ describe('the docs', () => {
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
+    'SENTRY_URL',
+    'SENTRY_AUTH_TOKEN',
+    'SENTRY_ORG',
+    'SENTRY_PROJECT',
   ]
   const known: readonly string[] = [...variableNames, ...others]
   /** Values that users choose in examples, columns of imported files, and constants of systems. */
   const notVariables =
-    /^(?:SLUICE_TOKEN|SLUICE_WEBHOOK_SECRET|WEBHOOK_URL|PORTAL_SECRET|[A-Z]+_TIME|MEMBER_RATING|SO_REUSEPORT|O_DSYNC|INGEST_16)$/
+    /^(?:SLUICE_TOKEN|SLUICE_WEBHOOK_SECRET|WEBHOOK_URL|PORTAL_SECRET|[A-Z]+_TIME|MEMBER_RATING|SO_REUSEPORT|REMOTE_ADDR|O_DSYNC|INGEST_16)$/
   const pages = [
     ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/RESULTS.md', 'Dockerfile'],
     ...filesOf('docs', '.md'),

@@ -29,6 +29,11 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
     /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
     'Modules have at most 256 characters after normalising, and grouping keeps its output.',
   ],
+  [
+    'workers/grouping/frames/clean-module.ts',
+    /\$\$anonfun\$.*$/,
+    'Modules have at most 256 characters after normalising, and grouping keeps its output.',
+  ],
 ]
 
 /**

@@ -2,8 +2,9 @@
 import type { Effects } from './migration-effects.ts'
 import { TokenReader } from './token-reader.ts'
 
+/** An index of ClickHouse only makes queries faster: none needs it, and it constrains nothing. */
 const harmlessActions =
-  'add column|add index|add projection|add constraint|comment column|modify setting|modify comment|materialize index|materialize projection|materialize column|materialize statistics|add statistics|modify ttl'.split(
+  'add column|add index|drop index|add projection|add constraint|comment column|modify setting|modify comment|materialize index|materialize projection|materialize column|materialize statistics|add statistics|modify ttl'.split(
     '|',
   )
 /** They write every part of the table again, in the background. */

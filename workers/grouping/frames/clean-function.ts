@@ -69,7 +69,7 @@ function cleanGo(name: string): string {
 
 const goNumbered = /[.-](?:func|gowrap|deferwrap|init|range)?\d/
 /** All numbers of nested closures together, because moving one renumbers the others. */
-const goOrdinals = /(?:[.-](?:func|gowrap|deferwrap|range)?\d{1,9})+(?=\.|$)/g
+const goOrdinals = /(?:[.-](?:func|gowrap|deferwrap|range)?\d{1,9}){1,9}(?=\.|$)/g
 
 function cleanJvm(raw: string): string {
   let name = raw

@@ -23,6 +23,8 @@ const anonymous = new Set([
   'module code',
 ])
 
+const modifiers = new Set(['async', 'new', 'get', 'set', 'static', 'function', 'bound'])
+
 export const cleanJavaScript = remember((raw) => {
   let name = raw.startsWith('at ') ? raw.slice(3) : raw
   const location = name.search(/[@(][a-z]{2,20}:/)
@@ -38,7 +40,9 @@ export const cleanJavaScript = remember((raw) => {
   if (name.includes('/') && modulePath.test(name)) return ''
   name = name.slice(name.lastIndexOf('/') + 1)
   name = name.slice(name.lastIndexOf('.') + 1)
-  name = name.replace(/^(?:async |new |get |set |static |function |bound )+/, '')
+  const words = name.split(' ')
+  while (words.length > 1 && modifiers.has(words[0]!)) words.shift()
+  name = words.join(' ')
   if (name.endsWith(' (native)')) name = name.slice(0, -9)
   if (name.startsWith('#')) name = name.slice(1)
   return anonymous.has(name) || allDigits.test(name) ? '' : name

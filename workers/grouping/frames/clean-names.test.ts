@@ -25,6 +25,8 @@ const functions: readonly (readonly [family: PlatformFamily, raw: string, want: 
   ['javascript', 'outer/inner', 'inner'],
   ['javascript', 'outer/inner<', ''],
   ['javascript', 'get total', 'total'],
+  ['javascript', 'gets', 'gets'],
+  ['javascript', 'bound async  new Cart', 'Cart'],
   ['javascript', 'Cart.get total [as total]', 'total'],
   ['javascript', 'Cart.#price', 'price'],
   ['javascript', 'new shop.Cart', 'Cart'],

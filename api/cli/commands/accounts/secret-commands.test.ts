@@ -109,6 +109,8 @@ const unsealed = [
   'installation.secret_fingerprint',
   'contact_import_chunks.bytes',
   'dead_letters.bytes',
+  'event_attachments.sha256',
+  'attachment_removals.sha256',
   'partition_cursors.planned_outcomes',
 ]
 

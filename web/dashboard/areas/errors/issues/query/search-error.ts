@@ -2,6 +2,9 @@
 import { Problem } from '../../../../http/problem.ts'
 import { quoteValue, termsOf, valuesOf } from './query-text.ts'
 
+/** How the API begins the names that are likely meant. */
+const meant = 'did you mean '
+
 export interface SearchError {
   /** The part of the query that is underlined; at least one character. */
   readonly start: number
@@ -64,8 +67,9 @@ function correctionsOf(query: string, start: number, end: number, rule: string) 
       .slice(0, correctionsMax)
       .map(({ value }) => ({ label: value, query: replace(quoteValue(value)) }))
   }
-  const [, names] = /did you mean (.+)\?$/.exec(rule) ?? []
-  if (names !== undefined) {
+  const named = rule.indexOf(meant)
+  if (named !== -1 && rule.endsWith('?')) {
+    const names = rule.slice(named + meant.length, -1)
     return names.split(', ').map((name) => ({ label: name, query: replace(name) }))
   }
   if (rule.startsWith('must close each (')) {
