@@ -10,6 +10,7 @@ import { personPatterns } from '#platform/text/person-pattern.ts'
 import { findSlowLoops } from './find-slow-loops.ts'
 import { listRegexes, type SourceRegex } from './list-regexes.ts'
 
+// cspell:ignore anonfun
 const folders = ['api', 'ingest', 'platform', 'schemas', 'web', 'workers']
 
 /** Reported expressions that are harmless, by file, with the reason. */

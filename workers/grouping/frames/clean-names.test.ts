@@ -26,7 +26,7 @@ const functions: readonly (readonly [family: PlatformFamily, raw: string, want: 
   ['javascript', 'outer/inner<', ''],
   ['javascript', 'get total', 'total'],
   ['javascript', 'gets', 'gets'],
-  ['javascript', 'bound async  new Cart', 'Cart'],
+  ['javascript', 'bound async new Cart', 'Cart'],
   ['javascript', 'Cart.get total [as total]', 'total'],
   ['javascript', 'Cart.#price', 'price'],
   ['javascript', 'new shop.Cart', 'Cart'],
