@@ -53,6 +53,12 @@ export async function fillTables(
     [team, organizationId],
   )
   await run('update issues set assignee_team = $2 where id = $1', [issue, team])
+  await run(
+    `insert into issue_bookmarks (issue_id, person_id)
+     select $1, person_id from memberships where organization_id = $2 limit 1`,
+    [issue, organizationId],
+  )
+  await run(`insert into project_tag_keys (project_id, key) values ($1, 'customer')`, [number])
   await run(`insert into issue_ignored_users (issue_id, user_hash) values ($1, 7)`, [issue])
   await run(
     `insert into issue_forecasts (issue_id, made_at, expected, limits)
