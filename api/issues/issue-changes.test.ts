@@ -168,6 +168,36 @@ describe('POST unmerge', () => {
     expect([again.status, again.body]).toEqual([200, body])
   })
 
+  test('takes back the bookmarks and links that each merge of a chain has copied', async () => {
+    const { tenant, a, b } = await twoIssues('Marks')
+    const c = await api().addIssue(tenant, { title: 'c', count: 1, hashes: ['c'] })
+    const login = await api().login(tenant)
+    const issues = `/api/v1/projects/${tenant.project.id}/issues`
+    const link = (issue: string, url: string) =>
+      post(tenant, `/issues/${issue}/links`, { url: `https://t.test/${url}` })
+    const marksOf = async (issue: string) => {
+      const { body } = await api().call(`${issues}/${issue}`, { login })
+      const urls = body.links.map(({ url }: { url: string }) => url.slice('https://t.test/'.length))
+      return { isBookmarked: body.bookmarked, links: urls.sort().join() }
+    }
+    await api().call(`${issues}/${a}/bookmark`, { method: 'PUT', login })
+    await link(a, 'both')
+    await link(a, 'a')
+    await link(b, 'both')
+    await link(c, 'c')
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    expect(await marksOf(b)).toEqual({ isBookmarked: true, links: 'a,both' })
+    await post(tenant, `/issues/${b}/merge`, { into: c })
+    expect(await marksOf(c)).toEqual({ isBookmarked: true, links: 'a,both,c' })
+    await link(c, 'later')
+    await post(tenant, `/issues/${c}/unmerge`, { hashes: [hex('b'), hex('a1'), hex('a2')] })
+    expect(await marksOf(c)).toEqual({ isBookmarked: false, links: 'c,later' })
+    expect(await marksOf(b)).toEqual({ isBookmarked: true, links: 'a,both' })
+    await post(tenant, `/issues/${b}/unmerge`, { hashes: [hex('a1'), hex('a2')] })
+    expect(await marksOf(b)).toEqual({ isBookmarked: false, links: 'both' })
+    expect(await marksOf(a)).toEqual({ isBookmarked: true, links: 'a,both' })
+  })
+
   test('an unknown hash, or all hashes of the issue, are refused and named', async () => {
     const { tenant, a, b } = await twoIssues('Refused splits')
     // biome-ignore format: the columns are the point

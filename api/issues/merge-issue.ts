@@ -10,6 +10,7 @@ import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { addActivities, type IssueActor, type NewActivity } from './issue-history-store.ts'
+import { copyMarks } from './marks/mark-store.ts'
 import {
   countHashes,
   findIssueEnd,
@@ -57,6 +58,7 @@ export async function mergeIssue(
     }
     const hashes = await moveAllHashes(client, { from: issueId, to: winner })
     await setMergedInto(client, issueId, winner)
+    await copyMarks(client, { from: issueId, to: winner })
     await sumIssue(client, issueId)
     await sumIssue(client, winner)
     const data = { hashes: hashes.map(undashed) }

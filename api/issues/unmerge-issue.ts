@@ -6,11 +6,13 @@ import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { addActivities, type IssueActor, type NewActivity } from './issue-history-store.ts'
+import { takeBackMarks } from './marks/mark-store.ts'
 import {
   countHashes,
   findIssueEnd,
   giveHashes,
   insertSplitIssue,
+  listMergedInto,
   lockIssues,
   lockMerging,
   type OwnedHash,
@@ -139,6 +141,7 @@ async function giveTo(
     await insertSplitIssue(client, { id: target, from: issueId, projectId })
   } else {
     await setMergedInto(client, target, null)
+    await takeBackMarks(client, await listMergedInto(client, target))
   }
   await giveHashes(client, { projectId, from: issueId, to: target, hashes: list })
   await sumIssue(client, target)

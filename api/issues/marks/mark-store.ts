@@ -75,3 +75,38 @@ export async function removeLink(
   )
   return rows[0]
 }
+
+/**
+ * Copies the bookmarks and links of an issue to the one that it is merged into, which keeps its own
+ * where both have the same. The copies name the issue that a person marked.
+ */
+export async function copyMarks(
+  client: Database,
+  merge: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await client.query(
+    `insert into issue_bookmarks (issue_id, person_id, created_at, came_from)
+     select $2, person_id, created_at, coalesce(came_from, issue_id) from issue_bookmarks
+     where issue_id = $1 on conflict do nothing`,
+    [merge.from, merge.to],
+  )
+  await client.query(
+    `insert into issue_links (id, issue_id, url, title, created_at, came_from)
+     select gen_random_uuid(), $2, url, title, created_at, coalesce(came_from, issue_id)
+     from issue_links where issue_id = $1 on conflict do nothing`,
+    [merge.from, merge.to],
+  )
+}
+
+/**
+ * Takes back the copies that other issues have of the marks of these.
+ * @param issueIds an issue that is separate again, and all that are merged into it.
+ */
+export async function takeBackMarks(client: Database, issueIds: readonly string[]): Promise<void> {
+  for (const table of ['issue_bookmarks', 'issue_links']) {
+    await client.query(
+      `delete from ${table} where came_from = any($1::uuid[]) and issue_id <> all($1::uuid[])`,
+      [issueIds],
+    )
+  }
+}
