@@ -22,7 +22,9 @@ export function NewCampaignDialog({
   readonly onClose: () => void
 }) {
   const { route } = useLocation()
-  const [newsletter, setNewsletter] = useState(chosen ?? newsletters[0]?.slug ?? '')
+  const [picked, setPicked] = useState(chosen)
+  // The dialog may be open before the newsletters have loaded.
+  const newsletter = picked ?? newsletters[0]?.slug ?? ''
   const [subject, setSubject] = useState('')
   const [problem, setProblem] = useState<Error>()
   const [busy, setBusy] = useState(false)
@@ -49,7 +51,13 @@ export function NewCampaignDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="new-campaign" busy={busy}>
+          <Button
+            kind="primary"
+            type="submit"
+            form="new-campaign"
+            busy={busy}
+            disabled={newsletter === ''}
+          >
             Create the draft
           </Button>
         </>
@@ -61,7 +69,7 @@ export function NewCampaignDialog({
             label="Newsletter"
             value={newsletter}
             choices={newsletters.map(({ slug, name }) => ({ value: slug, label: name }))}
-            onValue={setNewsletter}
+            onValue={setPicked}
           />
         )}
         <TextField
