@@ -2,7 +2,9 @@
  * The embedded ClickHouse as a process: the engine of `chdb` behind the part of ClickHouse's HTTP
  * interface that `@clickhouse/client` uses, so that the product needs only a CLICKHOUSE_URL. Rows
  * of an insert are written to a file and read by the engine's own parsers, several times faster
- * than as part of a statement. Not supported: sessions, multipart parameters, native compression.
+ * than as part of a statement. Behind a statement they would be unsafe, too: chdb takes what
+ * follows an empty line in them for the next one. Not supported: sessions, multipart parameters,
+ * native compression.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

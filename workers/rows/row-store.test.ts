@@ -412,4 +412,17 @@ describe('Tokens', () => {
     await insertRows(clickhouse, { ...cut, rows })
     expect(await select('events', 'stream_seq')).toHaveLength(1)
   })
+
+  test('a full range becomes a part with one file for all columns', async () => {
+    const row = eventRow()
+    const copies = Math.ceil((20 * 1024 * 1024) / row.length)
+    const rows = Buffer.concat(Array.from({ length: copies }, () => row))
+    await insertRows(clickhouse, { table: 'events', rows, token: 'full' })
+    const result = await clickhouse.query({
+      query: `select part_type, toUInt32(rows) as stored from system.parts
+        where database = currentDatabase() and table = 'events' and active`,
+      format: 'JSONEachRow',
+    })
+    expect(await result.json()).toEqual([{ part_type: 'Compact', stored: copies }])
+  })
 })
