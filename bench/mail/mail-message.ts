@@ -66,3 +66,16 @@ export function benchEmail(index: number) {
     text: `Hello ${name},\n\n${textParagraphs}${link}\n`,
   }
 }
+
+/** The same email with about 10 KB of HTML, for the costs of a campaign. */
+export const largeBenchCampaign: FrozenCampaign = {
+  ...benchCampaign,
+  email: {
+    ...benchCampaign.email,
+    html: [
+      ...benchCampaign.email.html.slice(0, -3),
+      `${paragraph}\n`.repeat(7),
+      ...benchCampaign.email.html.slice(-3),
+    ],
+  },
+}

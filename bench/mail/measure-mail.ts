@@ -17,7 +17,8 @@ import {
 } from '../../test/mailkill/mail-fixture.ts'
 import { MailerChild } from '../../test/mailkill/mailer-child.ts'
 import { medianBy } from '../report/median.ts'
-import { benchCampaign } from './mail-message.ts'
+import { readCost } from './mail-cost.ts'
+import { benchCampaign, largeBenchCampaign } from './mail-message.ts'
 import type { SinkAnswer, SinkQuestion } from './mail-sink.ts'
 
 export interface MailBenchPlan {
@@ -102,6 +103,39 @@ export class MailBench {
       this.#options.say(
         `${count} contacts: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${accounting.sent} emails in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
       )
+    }
+  }
+
+  /** What a campaign costs, without signatures: CPU, WAL records and updated rows of an email. */
+  async campaign(): Promise<void> {
+    const { pg, sink, plan, say } = this.#options
+    const tenant = await addMailTenant(pg)
+    await addContacts(pg, tenant, { count: plan.emails, domains: 400 })
+    for (let round = 0; round < plan.rounds; round += 1) {
+      const mailer = await this.#startMailer()
+      try {
+        // The start of the process is not part of the campaign.
+        await waitFor(() =>
+          memoryOf(mailer).then(
+            (bytes) => bytes > 0,
+            () => false,
+          ),
+        )
+        await sink.ask('reset')
+        const before = await readCost(pg, mailer.pid)
+        const campaignId = await addCampaign(pg, tenant, largeBenchCampaign)
+        await waitFor(async () => (await readAccounting(pg, campaignId)).state === 'sent')
+        // The sessions of Postgres report their statistics once a second.
+        await sleep(1_500)
+        const after = await readCost(pg, mailer.pid)
+        const rate = await this.#rate()
+        const each = (name: keyof typeof after) => (after[name] - before[name]) / plan.emails
+        say(
+          `  campaign ${round + 1}: ${rate.toFixed(0)}/s; CPU-s per 1,000: mailer ${(each('mailer') * 1000).toFixed(2)}, Postgres ${(each('postgres') * 1000).toFixed(2)}; per email: ${each('walRecords').toFixed(1)} WAL records, ${each('rowUpdates').toFixed(2)} row updates`,
+        )
+      } finally {
+        await mailer.stop()
+      }
     }
   }
 

@@ -60,7 +60,11 @@ export interface MailProcessOptions {
 
 /** Delay with which work is found that no notification announced. */
 const pollMs = 500
-const recoverMsMax = 30_000
+/**
+ * Claims of a killed process go back to the queue after this time, not only when their lease
+ * expires.
+ */
+const recoverMsMax = 2_000
 const claimsMax = 500
 const marksMin = 4
 const marksMaxMax = 50
