@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '#platform/project-root.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { writeMmdb } from '../../test/fixtures/geoip/write-mmdb.ts'
 import { rulesOf } from '../digest/project-rules.ts'
@@ -37,6 +38,24 @@ test.each([
   const placeOf = placesIn(file)
   expect(placeOf(address)).toEqual(place)
   expect(placeOf(address)).toEqual(place)
+})
+
+// Written by mmdb_writer 0.2.7 for Python: our own writer could share an error with the reader.
+// biome-ignore format: one case a line
+test.each([
+  ['203.0.113.7',        vienna],
+  ['::ffff:203.0.113.7', vienna],
+  ['2001:db8:1::7',      vienna],
+  ['198.51.100.64',      { country_code: 'NZ' }],
+  ['198.51.100.127',     { country_code: 'NZ' }],
+  ['198.51.100.63',      undefined],
+  ['198.51.100.128',     undefined],
+  ['2001:db8:2::7',      undefined],
+  ['10.0.0.1',           undefined],
+] as const)('%s in a file of another writer', (address, place) => {
+  const path = join(projectRoot, 'test/fixtures/geoip/made-up-places.mmdb.base64')
+  const bytes = Buffer.from(readFileSync(path, 'utf8'), 'base64')
+  expect(placesIn(bytes)(address)).toEqual(place)
 })
 
 test('a damaged file never costs an event', () => {
