@@ -2,7 +2,8 @@
  * Orders exceptions that name their parent (exception groups). Members that are equal count once,
  * members that differ are sorted, so neither the number of equal failures nor the order of
  * completion matters; a group with one distinct member is only a wrapper and is dropped. Ids that
- * form no tree do not change the list. Part of g1: a change of any hash must be meant.
+ * form no tree do not change the list, nor does a plain chain whose ids count from the cause. Part
+ * of g1: a change of any hash must be meant.
  */
 import type { ChainedException } from './evidence.ts'
 import type { Piece } from './pieces.ts'
@@ -20,7 +21,20 @@ export function orderExceptionTree(
   if (!entries.some(({ exception }) => exception.mechanism?.isExceptionGroup === true))
     return entries
   const root = buildTree(entries)
-  return root === undefined ? entries : flatten(root)
+  return root === undefined || isChainFromCause(root, entries) ? entries : flatten(root)
+}
+
+/**
+ * The Go client 0.33 marks every error of a wrapped one as a group and counts from the cause, which
+ * stands first and has the id 0. As a group, the cause would be dropped.
+ */
+function isChainFromCause(root: Node, entries: readonly ChainedException[]): boolean {
+  let node: Node | undefined = root
+  for (const entry of entries) {
+    if (node?.entry !== entry || node.children.length > 1) return false
+    node = node.children[0]
+  }
+  return true
 }
 
 function buildTree(entries: readonly ChainedException[]): Node | undefined {

@@ -6,8 +6,10 @@ export function otherwise(evidence: Evidence, trace: Trace): string {
   const { causes, rest } = reasonsOf(evidence.basePath, evidence, trace)
   const made = 'would have made another issue'
   const list = causes.length === 0 ? 'Another value of one of these pieces' : oneOf(causes)
+  const added =
+    evidence.path === 'hybrid-fingerprint-rule' ? 'what the rule adds' : 'the fingerprint'
   return evidence.path.startsWith('hybrid-')
-    ? `Another value of the fingerprint ${made}, and so would ${lowerFirst(list)}. ${rest}`.trimEnd()
+    ? `Another value of ${added} ${made}, and so would ${lowerFirst(list)}. ${rest}`.trimEnd()
     : `${upperFirst(list)} ${made}. ${rest}`.trimEnd()
 }
 
@@ -24,6 +26,8 @@ function reasonsOf(path: GroupingPath, evidence: Evidence, trace: Trace): Reason
   switch (path) {
     case 'fingerprint':
       return { causes: ['another fingerprint'], rest: nothingElse }
+    case 'fingerprint-rule':
+      return { causes: ruleCauses(evidence), rest: nothingElse }
     case 'checksum':
       return { causes: ['another checksum'], rest: nothingElse }
     case 'exception-stack':
@@ -53,6 +57,13 @@ function reasonsOf(path: GroupingPath, evidence: Evidence, trace: Trace): Reason
     default:
       return { causes: [], rest: nothingElse }
   }
+}
+
+/** Values of variables matter only to a rule that has some. */
+function ruleCauses({ ruled }: Evidence): readonly string[] {
+  const hasVariables = ruled?.fingerprint?.parts.some(({ kind }) => kind === 'variable') === true
+  const causes = ['a rule with another fingerprint', 'no matching rule']
+  return hasVariables ? [...causes, 'another value of the variables of this rule'] : causes
 }
 
 function types({ exceptionCount, main }: Evidence): readonly string[] {

@@ -129,6 +129,15 @@ describe('the fingerprint of a rule', () => {
     expect(hybrid.path).toBe('hybrid-fingerprint-rule')
   })
 
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['type:* -> a', 'A rule with another fingerprint or no matching rule would have made another issue. Nothing else counts.'],
+    ['type:* -> {{ error.type }}, a', 'A rule with another fingerprint, no matching rule, or another value of the variables of this rule would have made another issue. Nothing else counts.'],
+    ['type:* -> {{ default }}, a', expect.stringMatching(/^Another value of what the rule adds would have made another issue, and so would another exception type\b/)],
+  ])('%s says what would have made another issue', (rule, wanted) => {
+    expect(group(event, rule).explain().otherwise).toEqual(wanted)
+  })
+
   test('events that the product makes itself stay in their issue', () => {
     const own = { ...event, sdk: 'sluice.monitors/1' }
     expect(hashOf(own, 'type:* -> a')).toBe(withoutRules)

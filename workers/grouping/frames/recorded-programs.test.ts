@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { projectRoot } from '#platform/project-root.ts'
+import type { EventId } from '#schemas/ids.ts'
+import { normalizeEvent } from '../../normalize/normalize-event.ts'
+import { groupEvent } from '../group-v1.ts'
+import type { Grouping } from '../grouping.ts'
+
+const folder = join(projectRoot, 'test/fixtures/recorded-programs')
+
+/** @param changes texts that the event has instead of recorded ones */
+function group(client: string, name: string, changes: Record<string, string> = {}): Grouping {
+  let text = readFileSync(join(folder, `${client}.json`), 'utf8')
+  for (const [from, to] of Object.entries(changes)) text = text.replaceAll(from, to)
+  const events = JSON.parse(text)
+  const payload = Buffer.from(JSON.stringify(events[name]))
+  const eventId = '9ec79c33ec9942ab8353589fcb2e04dc' as EventId
+  const normalized = normalizeEvent({ payload, eventId, receivedAtMs: Date.UTC(2026, 10, 24) })
+  if (normalized.kind !== 'event') throw new Error(`${client} ${name} is ${normalized.kind}`)
+  return groupEvent(normalized.event)
+}
+
+const go = [
+  'sentry-go-0.20',
+  'sentry-go-0.20-trimpath',
+  'sentry-go-0.33',
+  'sentry-go-0.33-trimpath',
+]
+const java = ['sentry-java-6.34', 'sentry-java-8.13']
+const ruby = ['raven-ruby-3.1', 'sentry-ruby-5.3']
+const newRuby = ['sentry-ruby-5.3']
+
+const checkout = 'com.example.checkout.Checkout'
+// biome-ignore format: one event a line
+const events: readonly (readonly [clients: readonly string[], name: string, path: string, title: string, culprit: string])[] = [
+  [go, 'wrapped', 'exception-stack', '*fmt.wrapError: reserve item 4711: no stock left for item 4711', 'main in main'],
+  [go, 'typed', 'exception-stack', '*main.PaymentError: payment refused: card_declined', 'main in main'],
+  [go, 'message', 'thread-stack', 'stock of 3 items is low', 'main in main'],
+  [java, 'chain', 'exception-stack', 'Checkout$PaymentException: payment of card-81 failed', `${checkout} in pay`],
+  [java, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout} in main`],
+  [java, 'uncaught', 'exception-stack', 'NullPointerException: Cannot invoke "Object.toString()" because "<parameter1>" is null', `${checkout} in nameOf`],
+  [ruby, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', 'checkout.rb in pay'],
+  [['raven-ruby-3.1'], 'message', 'message', 'stock of 3 items is low', ''],
+  [newRuby, 'message', 'thread-stack', 'stock of 3 items is low', 'checkout.rb in <main>'],
+]
+
+describe.each(events)('%j %s', (clients, name, path, title, culprit) => {
+  test.each(clients)('%s', (client) => {
+    const { path: gotPath, title: gotTitle, culprit: gotCulprit } = group(client, name)
+    expect([gotPath, gotTitle, gotCulprit]).toEqual([path, title, culprit])
+  })
+
+  test('one issue for all versions', () => {
+    const hashes = new Set(clients.map((client) => group(client, name).hashes[0].hash))
+    expect([...hashes]).toHaveLength(1)
+  })
+})
+
+test('errors wrapped at one place with different causes are different issues', () => {
+  const refused = { 'no stock left': 'no route to the warehouse' }
+  for (const client of go) {
+    const [other] = group(client, 'wrapped', refused).hashes
+    expect(other.hash).not.toBe(group(client, 'wrapped').hashes[0].hash)
+  }
+})
+
+test.each(go)('%s: the panic is one issue, and shows the index', (client) => {
+  const panic = group(client, 'panic')
+  expect(panic.hashes[0].hash).toBe(group('sentry-go-0.20', 'panic').hashes[0].hash)
+  expect(panic.title).toBe(
+    'runtime.boundsError: runtime error: index out of range [2] with length 2',
+  )
+})
+
+// The client leaves out the frames of the runtime, so nothing tells the deferred function that
+// recovers from the function that failed.
+test.fails.each(go)('%s: the culprit of a panic is not the function that recovers', (client) => {
+  expect(group(client, 'panic').culprit).toBe('main in (*Order).total')
+})
+
+test.each(ruby)('%s: an unknown key is one issue', (client) => {
+  const grouping = group(client, 'unknownKey')
+  expect(grouping.title).toBe('KeyError: key not found: :lines')
+  expect(grouping.hashes[0].hash).toBe(group('raven-ruby-3.1', 'unknownKey').hashes[0].hash)
+})
+
+// Ruby gives a method written in C the file and line of its caller, so nothing tells them apart.
+test.fails.each(ruby)('%s: the culprit is the method that called one of Ruby', (client) => {
+  expect(group(client, 'unknownKey').culprit).toBe('checkout.rb in restore')
+})
