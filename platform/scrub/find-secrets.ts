@@ -7,6 +7,7 @@ import { assignedSecret, type KeyReader } from './assigned-secret.ts'
 import { cardDigitsMax, cardDigitsMin, isCardNumber } from './card-number.ts'
 import { isCredential } from './credential.ts'
 import { findVersionFour, findVersionSix } from './find-address.ts'
+import { mayHoldSecret } from './may-hold-secret.ts'
 import type { Span } from './spans.ts'
 
 export interface FoundSecret extends Span {
@@ -63,24 +64,12 @@ function signsOf(characters: readonly (readonly [character: string, sign: number
   return signs
 }
 
-// biome-ignore format: one line says more.
-const signsOfAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-']
-/**
- * Every secret that the search finds contains one of these. Most texts contain none and are not
- * searched.
- */
-const codeMayHold = new RegExp(signsOfAll.join('|'))
-const textMayHold = new RegExp(
-  ['=', ':(?!\\/\\/)', '%3', '[aA][rR][eE][rR][ %]', '[aA][sS][iI][cC][ %]', ...signsOfAll].join(
-    '|',
-  ),
-)
-const mayHoldAddress = /\d\.\d|:[\da-f:]/i
-
 function mayHold(text: string, { secrets, addresses, meaning }: SecretForms): boolean {
-  if (secrets && (meaning === undefined ? codeMayHold : textMayHold).test(text)) return true
+  if (secrets && mayHoldSecret(text, meaning === undefined)) return true
   return addresses && mayHoldAddress.test(text)
 }
+
+const mayHoldAddress = /\d\.\d|:[\da-f:]/i
 
 export function findSecrets(text: string, forms: SecretForms): readonly FoundSecret[] {
   if (!mayHold(text, forms)) return none

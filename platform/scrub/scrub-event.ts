@@ -4,6 +4,7 @@
  * and texts that only describe the program (functions, modules, ids, versions) are kept, because
  * issues are made of them.
  */
+import { CleanValue } from './clean-value.ts'
 import type { ScrubbedText, Scrubber } from './scrubber.ts'
 import type { KeyMeaning } from './sensitive-keys.ts'
 import { removedText } from './spans.ts'
@@ -126,6 +127,7 @@ class EventWalk {
     const holder = list as unknown as Container
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index]
+      if (item instanceof CleanValue) continue
       const key = index as unknown as string
       if (typeof item === 'string' && index > 0 && this.#isAfterHeader(list, index)) {
         this.#remove(holder, key, 'secret')

@@ -16,6 +16,7 @@ import type { Grouping } from '../grouping/grouping.ts'
 import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import { KnownFrames } from '../normalize/known-frames/known-frames.ts'
 import type { PlaceOf } from '../places/place.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
@@ -32,6 +33,8 @@ import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
 
+/** Of all ranges of this thread. */
+const knownFrames = new KnownFrames()
 const bytesPerRowGuess = 2048
 const deadLetterDetailCharactersMax = 2_000
 
@@ -238,6 +241,7 @@ class RangeDigest {
         ...(record.header.client === undefined ? {} : { client: record.header.client }),
         ...this.#placing(rules, address),
         scrub: rules.scrub,
+        ...(rules.sharesFrames ? { knownFrames } : {}),
       },
       rules.filters,
     )

@@ -23,6 +23,11 @@ export interface ProjectRules {
   readonly filters: EventFilters
   /** Undefined: the project has none. */
   readonly grouping: GroupingRules | undefined
+  /**
+   * Events may share known frames. Not if they are changed by rules of grouping, or if the patterns
+   * of scrubbing have a budget for the whole event.
+   */
+  readonly sharesFrames: boolean
   /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
 }
@@ -70,13 +75,15 @@ function makeRules(text: string): ProjectRules {
   // apply.
   const settings = parsed.success ? parsed.data : ProjectSettings.parse({})
   const scrubber = new Scrubber(settings.scrubbing)
+  const grouping = GroupingRules.of(settings.grouping)
   return {
     isDeleted: text === deletedText,
     scrub: (payload, notes) => scrubEvent(payload, scrubber, notes),
     removesAddresses: scrubber.removesAddresses,
     keepsPlaces: scrubber.meaningOf('geo') === 'none',
     filters: new EventFilters(settings.filters),
-    grouping: GroupingRules.of(settings.grouping),
+    grouping,
+    sharesFrames: grouping === undefined && settings.scrubbing.patterns.length === 0,
     retentionDays: settings.retention_days ?? undefined,
   }
 }

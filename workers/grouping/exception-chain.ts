@@ -92,7 +92,29 @@ function readException(
   return { exception, stack, app: base, system: base }
 }
 
+/** The list is frozen and always the same for a shared stack with the same other pieces. */
 export function withFrames(base: readonly Piece[], frames: readonly FrameName[]): readonly Piece[] {
+  if (!Object.isFrozen(frames)) return allPieces(base, frames)
+  let known = knownPieces.get(frames)
+  if (known === undefined) {
+    known = new Map()
+    knownPieces.set(frames, known)
+  }
+  let key = ''
+  for (const { kind, value } of base) key += `${kind} ${value.length} ${value}`
+  let pieces = known.get(key)
+  if (pieces === undefined) {
+    pieces = Object.freeze(allPieces(base, frames))
+    if (known.size >= basesPerStackMax) known.clear()
+    known.set(key, pieces)
+  }
+  return pieces
+}
+
+const basesPerStackMax = 16
+const knownPieces = new WeakMap<readonly FrameName[], Map<string, readonly Piece[]>>()
+
+function allPieces(base: readonly Piece[], frames: readonly FrameName[]): readonly Piece[] {
   const pieces = [...base]
   for (const frame of frames) appendFramePieces(pieces, frame)
   return pieces

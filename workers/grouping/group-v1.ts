@@ -101,10 +101,11 @@ function gather(
       exceptionCount: 0,
     }
   }
-  const found = findPath(event, chain, context, trace)
+  const { path, variants } = findPath(event, chain, context, trace)
   const base: Evidence = {
-    ...found,
-    basePath: found.path,
+    path,
+    variants,
+    basePath: path,
     ruled,
     main,
     frames,

@@ -60,6 +60,7 @@ export function piece(kind: PieceKind, value: string): Piece {
 }
 
 export function samePieces(left: readonly Piece[], right: readonly Piece[]): boolean {
+  if (left === right) return true
   if (left.length !== right.length) return false
   for (let index = 0; index < left.length; index++) {
     const a = left[index]!
@@ -69,11 +70,17 @@ export function samePieces(left: readonly Piece[], right: readonly Piece[]): boo
   return true
 }
 
-/** The first 128 bits of SHA-256, as 32 hex digits. */
+/** The first 128 bits of SHA-256, as 32 hex digits. Kept for a frozen list of a stack. */
 export function hashPieces(domain: HashDomain, pieces: readonly Piece[]): string {
-  const bytes = serializePieces(domain, pieces)
-  return hash('sha256', bytes, 'hex').slice(0, 32)
+  const isKept = domain === 'stack' && Object.isFrozen(pieces)
+  const known = isKept ? stackHashes.get(pieces) : undefined
+  if (known !== undefined) return known
+  const digest = hash('sha256', serializePieces(domain, pieces), 'hex').slice(0, 32)
+  if (isKept) stackHashes.set(pieces, digest)
+  return digest
 }
+
+const stackHashes = new WeakMap<readonly Piece[], string>()
 
 const scratchBytes = 64 * 1024
 const scratch = Buffer.alloc(scratchBytes)

@@ -1,5 +1,6 @@
 /** Title and culprit of an event, as the list of issues shows them. */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { oncePerStack } from '../normalize/known-frames/shared-stacks.ts'
 import { baseName } from './frames/clean-file.ts'
 import { crashSiteIndex } from './frames/crash-site.ts'
 import {
@@ -10,6 +11,7 @@ import {
   isInApp,
   nameFrame,
 } from './frames/frame-pieces.ts'
+import { noImages } from './frames/native-frame.ts'
 import { describe } from './frames/read-stack.ts'
 import { cutText, firstLine } from './text/cut-text.ts'
 
@@ -81,12 +83,25 @@ function describeRaw(frame: Frame): string {
   return action === '' ? place : `${place} in ${action}`
 }
 
+interface CrashFrame {
+  readonly frame: Frame
+  readonly name: FrameName
+}
+
 /** The named frame nearest the crash, in-app first. */
 export function crashFrame(
   frames: readonly Frame[],
   context: FrameContext,
-): { readonly frame: Frame; readonly name: FrameName } | undefined {
-  let nearest: { frame: Frame; name: FrameName } | undefined
+): CrashFrame | undefined {
+  return context.images === noImages && context.ruled === undefined
+    ? crashOfStack(frames, context)
+    : findCrash(frames, context)
+}
+
+const crashOfStack = oncePerStack(findCrash)
+
+function findCrash(frames: readonly Frame[], context: FrameContext): CrashFrame | undefined {
+  let nearest: CrashFrame | undefined
   for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
     const frame = frames[index]!
     const family = familyOf(frame, context)

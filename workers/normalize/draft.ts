@@ -9,10 +9,12 @@ import type { RejectReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import type { Place, PlaceOf } from '../places/place.ts'
 import type { NormalizedEvent } from './event.ts'
+import type { KnownFrames } from './known-frames/known-frames.ts'
 import type { StoredEvent } from './stored-event.ts'
 import type { CutText } from './values/mark-cut-texts.ts'
 import { Notes } from './values/notes.ts'
 import type { JsonObject } from './values/read-value.ts'
+import type { FrameCut } from './values/scan-json.ts'
 
 export interface RawEvent {
   readonly payload: Uint8Array
@@ -32,6 +34,11 @@ export interface RawEvent {
   readonly connection?: string
   /** Removes sensitive values from the parsed payload before any step reads it. */
   readonly scrub?: (payload: JsonObject, notes: Notes) => void
+  /**
+   * Frames of earlier events, which this event may share. Absent if somebody changes the frames of
+   * an event, or if what scrubbing does to one frame depends on the others.
+   */
+  readonly knownFrames?: KnownFrames
 }
 
 /** The fate of an event that is not stored as one. */
@@ -46,7 +53,8 @@ export interface Draft {
   readonly raw: RawEvent
   /** The parsed payload. */
   readonly payload: JsonObject
-  readonly payloadText: string
+  /** Known frames that were cut from the text, until the step that puts them back. */
+  readonly cuts: readonly FrameCut[]
   readonly notes: Notes
   /** The attributes of the payload, each under its current name. */
   sent: SentAttributes
@@ -73,13 +81,13 @@ const noUser = { id: '', email: '', name: '', ip: '' }
 
 export function openDraft(
   raw: RawEvent,
-  { object, text }: { readonly object: JsonObject; readonly text: string },
+  { object, cuts }: { readonly object: JsonObject; readonly cuts: readonly FrameCut[] },
 ): Draft {
   const { eventId, receivedAtMs } = raw
   return {
     raw,
     payload: object,
-    payloadText: text,
+    cuts,
     notes: new Notes(),
     sent: sentAttributes(object),
     clockDriftMs: 0,

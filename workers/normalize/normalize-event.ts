@@ -6,6 +6,7 @@
 import { normalizeEventId } from '#schemas/ids.ts'
 import { type Draft, type Dropped, openDraft, type RawEvent, sentAttributes } from './draft.ts'
 import type { NormalizedEvent } from './event.ts'
+import { putBackFrames } from './known-frames/put-back-frames.ts'
 import { normalizeFingerprint } from './normalize-fingerprint.ts'
 import { normalizeMessage } from './normalize-message.ts'
 import { normalizeErrors, normalizeMeta } from './normalize-meta.ts'
@@ -39,6 +40,7 @@ export type NormalizeStep = (draft: Draft) => Dropped | void
 export const normalizeSteps: readonly NormalizeStep[] = [
   dropTransaction,
   findPlace,
+  putBackFrames,
   scrubPayload,
   noteUnusedId,
   normalizePlatform,
@@ -68,7 +70,7 @@ export const normalizeSteps: readonly NormalizeStep[] = [
 ]
 
 export function normalizeEvent(raw: RawEvent): Normalized {
-  const parsed = parsePayload(raw.payload)
+  const parsed = parsePayload(raw.payload, raw.knownFrames)
   if (parsed.kind === 'rejected') return parsed
   const draft = openDraft(raw, parsed)
   for (const step of normalizeSteps) {

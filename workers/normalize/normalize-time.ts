@@ -108,28 +108,23 @@ function inRange(timeMs: number): number | undefined {
   return 0 <= timeMs && timeMs <= timeMsMax ? timeMs : undefined
 }
 
-/** Nearly all times of an event are on one day, so its text is cached. */
-let latestDay = Number.NaN
-let latestDayText = ''
+/**
+ * Texts of recent seconds by their last digits, because the events of a range and their breadcrumbs
+ * name the same few seconds.
+ */
+const keptSeconds = 256
+const seconds = new Float64Array(keptSeconds).fill(Number.NaN)
+const secondTexts: string[] = Array.from({ length: keptSeconds }, () => '')
+const fractions = Array.from({ length: 1000 }, (_, ms) => `.${`${ms}`.padStart(3, '0')}Z`)
 
 /** The same text as `Date.prototype.toISOString` for whole milliseconds, but faster. */
 export function isoTime(timeMs: number): string {
-  const day = Math.floor(timeMs / dayMs)
-  if (day !== latestDay) {
-    const midnight = new Date(day * dayMs).toISOString()
-    // Years beyond 9999 have a sign and six digits.
-    latestDayText = midnight.slice(0, midnight.indexOf('T') + 1)
-    latestDay = day
+  const second = Math.floor(timeMs / 1000)
+  const slot = second & (keptSeconds - 1)
+  if (seconds[slot] !== second) {
+    const text = new Date(second * 1000).toISOString()
+    secondTexts[slot] = text.slice(0, text.indexOf('.'))
+    seconds[slot] = second
   }
-  const ofDay = timeMs - day * dayMs
-  const hour = twoDigits(Math.floor(ofDay / (60 * minuteMs)))
-  const minute = twoDigits(Math.floor(ofDay / minuteMs) % 60)
-  const second = twoDigits(Math.floor(ofDay / 1000) % 60)
-  const ms = ofDay % 1000
-  const fraction = ms < 10 ? `00${ms}` : ms < 100 ? `0${ms}` : `${ms}`
-  return `${latestDayText}${hour}:${minute}:${second}.${fraction}Z`
-}
-
-function twoDigits(value: number): string {
-  return value < 10 ? `0${value}` : `${value}`
+  return secondTexts[slot]! + fractions[timeMs - second * 1000]!
 }

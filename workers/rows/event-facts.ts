@@ -5,6 +5,8 @@
  */
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import type { EventException, NormalizedEvent } from '../normalize/event.ts'
+import type { StoredEvent } from '../normalize/stored-event.ts'
+import { type JsonObject, readObject } from '../normalize/values/read-value.ts'
 
 type ReadFact = (event: NormalizedEvent) => StoredText
 
@@ -18,12 +20,12 @@ export const eventFacts = {
   os: nameAndVersion('os'),
   browser: nameAndVersion('browser'),
   runtime: nameAndVersion('runtime'),
-  device_family: fact('contexts', 'device', 'family'),
-  device_brand: fact('contexts', 'device', 'brand'),
-  device_arch: fact('contexts', 'device', 'arch'),
-  geo_country: fact('user', 'geo', 'country_code'),
-  geo_region: fact('user', 'geo', 'region'),
-  geo_city: fact('user', 'geo', 'city'),
+  device_family: contextFact('device', 'family'),
+  device_brand: contextFact('device', 'brand'),
+  device_arch: contextFact('device', 'arch'),
+  geo_country: placeFact('country_code'),
+  geo_region: placeFact('region'),
+  geo_city: placeFact('city'),
   http_status: httpStatus,
   mechanism: (event) => storedText(mainMechanism(event)?.type ?? '', charactersMax),
   handled: (event) => yesOrNo(mainMechanism(event)?.handled),
@@ -40,40 +42,44 @@ export function errorTexts({ exceptions }: NormalizedEvent): {
   }
 }
 
-function fact(...path: readonly string[]): ReadFact {
-  return ({ inPayload }) => storedText(textAt(inPayload, path), charactersMax)
+function contextFact(context: string, name: string): ReadFact {
+  return (event) => storedText(textOf(contextOf(event, context)?.[name]), charactersMax)
+}
+
+function placeFact(name: string): ReadFact {
+  return ({ inPayload }) =>
+    storedText(textOf(readObject(payloadOf(inPayload).user?.['geo'])?.[name]), charactersMax)
 }
 
 /** `Windows 10`: as the established products show an operating system, a browser or a runtime. */
 function nameAndVersion(context: string): ReadFact {
-  const name = ['contexts', context, 'name']
-  const version = ['contexts', context, 'version']
-  return ({ inPayload }) => {
-    const text = `${textAt(inPayload, name)} ${textAt(inPayload, version)}`
-    return text === ' ' ? absent : storedText(text.trim(), charactersMax)
+  return (event) => {
+    const facts = contextOf(event, context)
+    if (facts === undefined) return absent
+    const text = `${textOf(facts['name'])} ${textOf(facts['version'])}`
+    return storedText(text.trim(), charactersMax)
   }
 }
 
 /** Clients send a number or a text. */
-function httpStatus({ inPayload }: NormalizedEvent): StoredText {
-  const status = valueAt(inPayload, ['contexts', 'response', 'status_code'])
+function httpStatus(event: NormalizedEvent): StoredText {
+  const status = contextOf(event, 'response')?.['status_code']
   const isStatus = typeof status === 'number' || typeof status === 'string'
   return isStatus ? storedText(`${status}`, charactersMax) : absent
 }
 
-/** Anything but a text counts as absent, as in ClickHouse. */
-function textAt(payload: object | undefined, path: readonly string[]): string {
-  const value = valueAt(payload, path)
-  return typeof value === 'string' ? value : ''
+function contextOf({ inPayload }: NormalizedEvent, name: string): JsonObject | undefined {
+  return readObject(payloadOf(inPayload).contexts?.[name])
 }
 
-function valueAt(payload: object | undefined, path: readonly string[]): unknown {
-  let value: unknown = payload
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[name]
-  }
-  return value
+/** No name that is read here exists on `Object.prototype`. */
+function payloadOf(payload: object | undefined): Partial<StoredEvent> {
+  return payload ?? {}
+}
+
+/** Anything but a text counts as absent, as in ClickHouse. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function yesOrNo(value: boolean | undefined): StoredText {
@@ -90,7 +96,5 @@ function isOnMainThread({ threads, inPayload }: NormalizedEvent): boolean | unde
   if (threads.length === 0) return undefined
   const crashed = threads.findIndex((thread) => thread.crashed)
   const index = crashed === -1 ? threads.findIndex((thread) => thread.current) : crashed
-  const sent = valueAt(inPayload, ['threads', 'values'])
-  const main: unknown = Array.isArray(sent) ? sent[index]?.main : undefined
-  return typeof main === 'boolean' ? main : undefined
+  return payloadOf(inPayload).threads?.values[index]?.main
 }

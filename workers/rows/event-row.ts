@@ -172,5 +172,9 @@ export function writeSampledEvents(
 
 /** The short grouping record of the event; Postgres holds the explanation once per hash. */
 function shortGrouping({ algorithm, path, hashes }: Grouping): string {
-  return JSON.stringify({ algorithm, path, hashes })
+  // The names are our own and need no escape.
+  let list = ''
+  for (const { variant, hash } of hashes)
+    list += `${list === '' ? '' : ','}{"variant":"${variant}","hash":"${hash}"}`
+  return `{"algorithm":"${algorithm}","path":"${path}","hashes":[${list}]}`
 }

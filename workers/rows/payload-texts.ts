@@ -8,7 +8,8 @@ function inPayload(...path: readonly string[]): ReadText {
   return (payload) => {
     let value: unknown = payload
     for (const name of path) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return absent
+      // No name that is read here exists on `Object.prototype`.
+      if (typeof value !== 'object' || value === null) return absent
       value = (value as Readonly<Record<string, unknown>>)[name]
     }
     return typeof value === 'string' ? storedText(value) : absent

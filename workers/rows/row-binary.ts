@@ -72,24 +72,39 @@ export class RowBinaryWriter {
 
   /** Strings travel with their length in bytes as LEB128, also inside LowCardinality. */
   #string(value: string): void {
-    // This bound avoids counting the bytes of a short text twice.
-    const bytesMax = value.length * 3
-    this.#reserve(bytesMax + 5)
-    if (value.length < 128) {
-      const written = this.#bytes.write(value, this.#length + 1)
-      if (written < 128) {
-        this.#bytes[this.#length] = written
-        this.#length += 1 + written
-        return
-      }
+    const { length } = value
+    // Most columns of an event are empty or short, and a call of `Buffer.write` has a price.
+    if (length <= shortTextMax && this.#shortAscii(value, length)) return
+    // No UTF-16 unit takes more than three bytes.
+    this.#reserve(value.length * 3 + varUintBytesMax)
+    // Most texts are ASCII: then the length takes as many bytes as that of the characters.
+    const expected = varUintBytes(value.length)
+    const start = this.#length + expected
+    const written = this.#bytes.write(value, start)
+    const taken = varUintBytes(written)
+    if (taken !== expected) {
+      this.#bytes.copyWithin(this.#length + taken, start, start + written)
     }
-    const bytes = Buffer.byteLength(value)
-    this.varUint(bytes)
-    this.#length += this.#bytes.write(value, this.#length)
+    this.varUint(written)
+    this.#length += written
+  }
+
+  #shortAscii(value: string, length: number): boolean {
+    this.#reserve(length + 1)
+    const bytes = this.#bytes
+    const start = this.#length + 1
+    for (let at = 0; at < length; at += 1) {
+      const unit = value.charCodeAt(at)
+      if (unit > 127) return false
+      bytes[start + at] = unit
+    }
+    bytes[start - 1] = length
+    this.#length = start + length
+    return true
   }
 
   varUint(value: number): void {
-    this.#reserve(5)
+    this.#reserve(varUintBytesMax)
     let rest = value
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
@@ -133,10 +148,10 @@ export class RowBinaryWriter {
 
   /** Returns the rows in a buffer that can be transferred to another thread. */
   finish(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#length)
-    bytes.set(this.#bytes.subarray(0, this.#length))
+    const bytes = Buffer.allocUnsafeSlow(this.#length)
+    this.#bytes.copy(bytes, 0, 0, this.#length)
     this.#length = 0
-    return bytes
+    return new Uint8Array(bytes.buffer)
   }
 
   #reserve(bytes: number): void {
@@ -146,4 +161,13 @@ export class RowBinaryWriter {
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }
+}
+
+const shortTextMax = 32
+const varUintBytesMax = 5
+
+function varUintBytes(value: number): number {
+  if (value < 0x80) return 1
+  if (value < 0x4000) return 2
+  return value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5
 }

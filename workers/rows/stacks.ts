@@ -8,6 +8,7 @@ import { hash } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import type { Frame, NormalizedEvent } from '../normalize/event.ts'
+import { oncePerStack } from '../normalize/known-frames/shared-stacks.ts'
 
 /** Names of a stack, each once. */
 export interface StackNames {
@@ -32,7 +33,8 @@ const nameCharactersMax = 250
 const noStack: RowStack = { id: 0, names: undefined }
 
 export class Stacks {
-  readonly #ids = new Map<string, number>()
+  /** By project and fingerprint, then by the text of the stack. */
+  readonly #ids = new Map<string, Map<string, number>>()
 
   /**
    * The stack of an event whose row is written now.
@@ -41,13 +43,17 @@ export class Stacks {
   take(projectId: ProjectId, groupingHash: string, event: NormalizedEvent): RowStack {
     const frames = framesOf(event)
     if (frames.length === 0) return noStack
-    let key = `${projectId} ${groupingHash}`
-    for (const { function: name, filename, abs_path, module, package: file, in_app } of frames)
-      key += `\n${name}\t${filename}\t${abs_path}\t${module}\t${file}\t${in_app}`
-    const known = this.#ids.get(key)
+    const issue = `${projectId} ${groupingHash}`
+    let ofIssue = this.#ids.get(issue)
+    if (ofIssue === undefined) {
+      ofIssue = new Map()
+      this.#ids.set(issue, ofIssue)
+    }
+    const text = textOf(frames)
+    const known = ofIssue.get(text)
     if (known !== undefined) return { id: known, names: undefined }
-    const id = Number.parseInt(hash('sha256', key, 'hex').slice(0, 13), 16)
-    this.#ids.set(key, id)
+    const id = Number.parseInt(hash('sha256', issue + text, 'hex').slice(0, 13), 16)
+    ofIssue.set(text, id)
     return { id, names: namesOf(frames) }
   }
 
@@ -56,6 +62,14 @@ export class Stacks {
     this.#ids.clear()
   }
 }
+
+/** What tells stacks apart. */
+const textOf = oncePerStack((frames: readonly Frame[]): string => {
+  let text = ''
+  for (const { function: name, filename, abs_path, module, package: file, in_app } of frames)
+    text += `\n${name}\t${filename}\t${abs_path}\t${module}\t${file}\t${in_app}`
+  return text
+})
 
 /** Undefined without frames. */
 export function stackNames(event: NormalizedEvent): StackNames | undefined {
@@ -66,16 +80,20 @@ export function stackNames(event: NormalizedEvent): StackNames | undefined {
 function framesOf({ exceptions, frames, threads }: NormalizedEvent): readonly Frame[] {
   const [only, ...others] = exceptions
   if (others.length === 0 && only !== undefined && only.frames.length > 0)
-    return only.frames.slice(-framesMax)
+    return lastOf(only.frames)
   const ofExceptions = exceptions.flatMap((exception) => exception.frames)
   if (ofExceptions.length > 0) return ofExceptions.slice(-framesMax)
-  if (frames.length > 0) return frames.slice(-framesMax)
+  if (frames.length > 0) return lastOf(frames)
   const thread =
     threads.find(({ crashed }) => crashed) ?? threads.find(({ current }) => current) ?? threads[0]
-  return thread?.frames.slice(-framesMax) ?? []
+  return thread === undefined ? [] : lastOf(thread.frames)
 }
 
-function namesOf(frames: readonly Frame[]): StackNames {
+function lastOf(frames: readonly Frame[]): readonly Frame[] {
+  return frames.length <= framesMax ? frames : frames.slice(-framesMax)
+}
+
+const namesOf = oncePerStack((frames: readonly Frame[]): StackNames => {
   const each = (nameOf: (frame: Frame) => string | undefined) =>
     [...new Set(frames.map(nameOf))].flatMap((name) =>
       name === undefined || name === '' ? [] : [storedText(name, nameCharactersMax)],
@@ -88,7 +106,7 @@ function namesOf(frames: readonly Frame[]): StackNames {
     packages: each((frame) => frame.package),
     inApp: inAppOf(frames),
   }
-}
+})
 
 function inAppOf(frames: readonly Frame[]): StackNames['inApp'] {
   if (frames.some(({ in_app }) => in_app === true)) return 'yes'

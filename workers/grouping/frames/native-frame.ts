@@ -37,7 +37,8 @@ export function imageLookup(images: readonly NativeImage[]): ImageLookup {
   }
 }
 
-const noImages: ImageLookup = { nameOf: () => '', fileOf: () => '' }
+/** Of an event without images. */
+export const noImages: ImageLookup = { nameOf: () => '', fileOf: () => '' }
 
 function lastNotAfter(sorted: readonly NativeImage[], address: bigint): NativeImage | undefined {
   let low = 0

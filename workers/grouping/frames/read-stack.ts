@@ -4,6 +4,7 @@
  * crash for irrelevant reasons. Part of g1: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
+import { oncePerStack } from '../../normalize/known-frames/shared-stacks.ts'
 import { nameRule } from '../rules/ruled-frame.ts'
 import { cutText } from '../text/cut-text.ts'
 import { type Trace, traceRule, traceSkip } from '../trace.ts'
@@ -20,6 +21,7 @@ import {
 } from './frame-pieces.ts'
 import { libraryRule } from './in-app.ts'
 import { hasUrlOrigin } from './minified.ts'
+import { noImages } from './native-frame.ts'
 
 export interface Stack {
   readonly app: readonly FrameName[]
@@ -42,6 +44,23 @@ export function readStack(
   trace: Trace | undefined,
 ): Stack {
   if (frames.length === 0) return noStack
+  // Without rules and images, the names depend on the platform alone, and so does a shared list.
+  return trace === undefined && context.ruled === undefined && context.images === noImages
+    ? nameStack(frames, context)
+    : nameFrames(frames, context, trace)
+}
+
+const nameStack = oncePerStack((frames: readonly Frame[], context: FrameContext): Stack => {
+  const { app, system, minified } = nameFrames(frames, context, undefined)
+  // What is made of the names is kept, too, if the list is frozen.
+  return { app: Object.freeze(app), system: Object.freeze(system), minified }
+})
+
+function nameFrames(
+  frames: readonly Frame[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Stack {
   if (isLoneInlineScript(frames, context)) {
     if (trace) traceSkip(trace, 'all', 'frame 1', 'a single frame of an inline script says nothing')
     return noStack

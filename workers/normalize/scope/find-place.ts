@@ -9,7 +9,7 @@ import { readObject } from '../values/read-value.ts'
 import { readIp } from './normalize-user.ts'
 
 export function findPlace(draft: Draft): void {
-  const { raw, sent, payloadText } = draft
+  const { raw, sent } = draft
   const { placeOf } = raw
   if (placeOf === undefined) return
   const address = readIp(readObject(sent.user)?.['ip_address'], {
@@ -17,7 +17,7 @@ export function findPlace(draft: Draft): void {
     address: raw.connection ?? '',
     remoteAddress: readObject(readObject(sent.request)?.['env'])?.['REMOTE_ADDR'],
     inferIp: readObject(readObject(sent.sdk)?.['settings'])?.['infer_ip'],
-    payloadText,
+    sentPayload: raw.payload,
     notes: new Notes(),
   })
   if (address !== '') draft.place = placeOf(address)

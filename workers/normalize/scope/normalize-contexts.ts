@@ -49,10 +49,13 @@ function readContexts(sent: unknown, notes: Notes): StoredData | undefined {
     }
     const name = cutText(sentName.trim(), nameCharactersMax)
     if (name === '' || isPrototypeKey(name)) continue
-    const bounded = boundValue(context, contextBounds, { field: 'contexts', notes })
+    const bounded = boundValue(context, contextBounds, { field: 'contexts', notes }) as Record<
+      string,
+      JsonValue
+    >
     const { type } = context
-    const ownType = typeof type === 'string' && type.trim() !== '' ? {} : { type: name }
-    read[name] = { ...(bounded as StoredData), ...ownType }
+    if (typeof type !== 'string' || type.trim() === '') bounded['type'] = name
+    read[name] = bounded
     count += 1
   }
   return count === 0 ? undefined : read

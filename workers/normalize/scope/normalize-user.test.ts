@@ -8,7 +8,7 @@ function read(user: unknown, context: Partial<UserContext> = {}) {
     address: '192.0.2.1',
     remoteAddress: undefined,
     inferIp: undefined,
-    payloadText: JSON.stringify({ user }),
+    sentPayload: Buffer.from(JSON.stringify({ user })),
     notes: new Notes(),
     ...context,
   })
@@ -34,7 +34,8 @@ test.each([
 })
 
 test('an id keeps its digits also where a number would lose them', () => {
-  const id = (text: string) => read(JSON.parse(text).user, { payloadText: text }).user.id
+  const id = (text: string) =>
+    read(JSON.parse(text).user, { sentPayload: Buffer.from(text) }).user.id
   expect(id('{"user":{"id":42}}')).toBe('42')
   expect(id('{"user":{"id":"a"}}')).toBe('a')
   expect(

@@ -6,14 +6,15 @@ import type { EventUser } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
 import { boundObject, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
+import { decodePayload } from '../values/parse-payload.ts'
 import { readLenientText, readObject } from '../values/read-value.ts'
 
 export function normalizeUser(draft: Draft): void {
-  const { raw, sent, event, stored, inferIp, payloadText, notes } = draft
+  const { raw, sent, event, stored, inferIp, notes } = draft
   const { platform } = event
   const address = raw.address ?? ''
   const remoteAddress = readObject(readObject(sent.request)?.['env'])?.['REMOTE_ADDR']
-  const context = { platform, address, remoteAddress, inferIp, payloadText, notes }
+  const context = { platform, address, remoteAddress, inferIp, sentPayload: raw.payload, notes }
   const read = readUser(sent.user, context)
   event.user = read.user
   stored.user = withPlace(read.stored, draft.place)
@@ -34,7 +35,8 @@ export interface UserContext {
   /** `sdk.settings.infer_ip`. */
   readonly inferIp: unknown
   /** The payload as text, for an id with more digits than a number holds. */
-  readonly payloadText: string
+  /** Bytes of the payload. */
+  readonly sentPayload: Uint8Array
   readonly notes: Notes
 }
 
@@ -56,7 +58,7 @@ export function readUser(sent: unknown, context: UserContext): ReadUser {
     readLenientText(value, { field: `user.${field}`, charactersMax, notes })
 
   const user: EventUser = {
-    id: text(exactId(id, context.payloadText), 'id', fieldCharactersMax.userId),
+    id: text(exactId(id, context.sentPayload), 'id', fieldCharactersMax.userId),
     email: text(email, 'email', fieldCharactersMax.email),
     name:
       text(username, 'username', fieldCharactersMax.userName) ||
@@ -81,9 +83,9 @@ const idInUser =
  * Snowflake ids exceed 2^53, where `JSON.parse` rounds them and two users become one. Their digits
  * are read from the text again.
  */
-function exactId(id: unknown, payloadText: string): unknown {
+function exactId(id: unknown, payload: Uint8Array): unknown {
   if (typeof id !== 'number' || Number.isSafeInteger(id) || !Number.isInteger(id)) return id
-  for (const [, digits] of payloadText.matchAll(idInUser)) {
+  for (const [, digits] of decodePayload(payload).matchAll(idInUser)) {
     if (Number(digits) === id) return digits
   }
   return id

@@ -4,6 +4,8 @@
  */
 import { framesPerStackMax } from '#schemas/limits.ts'
 import { fieldCharactersMax, smallBounds, sourceLinesMax, varsBounds } from '../field-limits.ts'
+import { type ReadFrame, SharedFrame } from '../known-frames/shared-frame.ts'
+import { keepStackText, sharedStack } from '../known-frames/shared-stacks.ts'
 import { readPlatform } from '../normalize-names.ts'
 import { orAbsent, type StoredFrame, type StoredStack } from '../stored-event.ts'
 import { boundObject, type StoredData } from '../values/bound-value.ts'
@@ -50,7 +52,7 @@ export function readStack(value: unknown, context: StackContext): StoredStack | 
     context.notes.add('stacktrace.frames', `cut to ${framesPerStackMax} frames`)
   }
   return {
-    frames: kept.map((frame) => readFrame(frame, context)),
+    frames: readFrames(kept, context),
     frames_omitted: omittedFrames(frames_omitted, kept === sent ? undefined : cutTo),
     registers: boundObject(registers, smallBounds, {
       field: 'stacktrace.registers',
@@ -70,6 +72,28 @@ function omittedFrames(sent: unknown, cutTo: number | undefined): StoredStack['f
   const byClient = isRange && to <= omittedFramesMax ? to - from : 0
   if (cutTo !== undefined) return [rootFramesKept, cutTo + byClient]
   return byClient === 0 ? undefined : [from!, to!]
+}
+
+function readFrames(
+  sent: readonly (JsonObject | SharedFrame)[],
+  context: StackContext,
+): readonly StoredFrame[] {
+  const { platform, notes } = context
+  const shared = sent.filter((frame) => frame instanceof SharedFrame)
+  if (shared.length === 0) return sent.map((frame) => readFrame(frame as JsonObject, context))
+  const read = sent.map((frame): ReadFrame => {
+    if (!(frame instanceof SharedFrame)) {
+      const own = readFrame(frame, context)
+      return { frame: own, text: JSON.stringify(own), notes: [] }
+    }
+    const one = frame.read(platform, readFrame)
+    for (const { field, rule } of one.notes) notes.add(field, rule)
+    return one
+  })
+  if (shared.length === sent.length) return sharedStack(platform, shared, read)
+  const frames = read.map(({ frame }) => frame)
+  keepStackText(frames, `[${read.map(({ text }) => text).join()}]`)
+  return frames
 }
 
 function readFrame(frame: JsonObject, { platform, notes }: StackContext): StoredFrame {

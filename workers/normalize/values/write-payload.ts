@@ -7,10 +7,11 @@
 import { payloadBytesMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
 import type { StoredEvent, StoredFrame, StoredStack } from '../stored-event.ts'
+import { stringifyEvent } from './stringify-event.ts'
 
 export function writePayload({ event, stored, notes }: Draft): void {
   stored.notes = notes.list()
-  event.payload = JSON.stringify(stored)
+  event.payload = stringifyEvent(stored)
   event.inPayload = stored
   let smaller: StoredEvent = stored
   for (const part of partsToDrop) {

@@ -1,0 +1,69 @@
+/**
+ * The frames of stack traces that recent events sent. The same few thousand frames make up most of
+ * all large events, so a frame that is found here is neither scanned nor parsed again. Nothing that
+ * is digested depends on what is known: a frame gives the same text either way
+ * (known-frames.property.test.ts).
+ */
+import { type FrameScan, SharedFrame } from './shared-frame.ts'
+
+/** A larger frame is parsed each time. */
+const frameBytesMax = 4096
+/** Of each of two generations. */
+const generationBytesMax = 32 * 1024 * 1024
+/** What is kept of a frame, for each of its bytes and besides: key, bytes, texts and objects. */
+const bytesPerByte = 4
+const bytesPerFrame = 1500
+
+interface Entry {
+  /** Undefined until a second event sends the frame: most frames of a hostile client never do. */
+  shared: SharedFrame | undefined
+}
+
+export class KnownFrames {
+  #recent = new Map<string, Entry>()
+  #older = new Map<string, Entry>()
+  #recentBytes = 0
+  readonly #generationBytesMax: number
+
+  constructor(bytesMax = generationBytesMax) {
+    this.#generationBytesMax = bytesMax
+  }
+
+  /** The frame with the bytes from `start` to `end`; undefined when it is seen the first time. */
+  find(bytes: Buffer, start: number, end: number, scan: FrameScan): SharedFrame | undefined {
+    if (end - start > frameBytesMax) return undefined
+    const key = bytes.toString('latin1', start, end)
+    const entry = this.#recent.get(key) ?? this.#older.get(key)
+    if (entry === undefined) {
+      this.#keep(key, { shared: undefined })
+      return undefined
+    }
+    if (!this.#recent.has(key)) this.#keep(key, entry)
+    entry.shared ??= this.#share(bytes.subarray(start, end), scan)
+    return entry.shared
+  }
+
+  /** Undefined for bytes that are no JSON. */
+  #share(bytes: Buffer, scan: FrameScan): SharedFrame | undefined {
+    const frame = new SharedFrame(bytes, scan)
+    try {
+      frame.parse()
+    } catch {
+      return undefined
+    }
+    return frame
+  }
+
+  #keep(key: string, entry: Entry): void {
+    this.#recentBytes += bytesPerByte * key.length + bytesPerFrame
+    if (this.#recentBytes > this.#generationBytesMax) {
+      // A forgotten frame must not keep others in memory.
+      for (const [forgotten, { shared }] of this.#older)
+        if (shared !== undefined && !this.#recent.has(forgotten)) shared.next = undefined
+      this.#older = this.#recent
+      this.#recent = new Map()
+      this.#recentBytes = 0
+    }
+    this.#recent.set(key, entry)
+  }
+}
