@@ -5,8 +5,9 @@
 import type { IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import { readTrends, readUserCounts } from '../issue-stats.ts'
+import { readTrends } from '../issue-stats.ts'
 import { type IssueFilter, listIssues, type StoredIssue } from '../issue-store.ts'
+import { readUserCounts } from '../sums/issue-sums.ts'
 import { fingerprintsRankedMax, rankFingerprints, readHashTrends } from './fingerprint-store.ts'
 import { isAboutEvents, type PreparedSearch } from './read-issue-search.ts'
 

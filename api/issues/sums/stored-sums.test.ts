@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { migrateClickHouse, readMigrations } from '#platform/installation/migrate.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
-import type { ClickHouse } from '../database.ts'
-import { readIssueStats, readUserCounts } from './issue-stats.ts'
+import { startStores, type TestStores } from '../../../test/fixtures/processes/stores.ts'
+import type { ClickHouse } from '../../database.ts'
+import { readIssueStats } from '../issue-stats.ts'
+import { readUserCounts } from './issue-sums.ts'
 
 const projectId = 7 as ProjectId
 const nowMs = Date.UTC(2026, 10, 21, 12)
@@ -118,7 +119,7 @@ test('the sums are used for users and names', async () => {
   expect(issues.map(({ id }) => numberOf(id))).toEqual([2, 2, 0])
   const stats: ClickHouse = {
     select: (query, parameters) =>
-      (query.includes('groupUniqArrayIf') ? forced : reader()).select(query, parameters),
+      (query.includes('sumMap') ? reader() : forced).select(query, parameters),
   }
   const statsOf = await readIssueStats(stats, { projectId, issues, nowMs })
   expect(statsOf('issue 2').userCount).toBe(2)
@@ -128,7 +129,7 @@ test('sums are read again when an issue has more events, and not before', async 
   let reads = 0
   const counting: ClickHouse = {
     select: (query, parameters) => {
-      if (query.includes('groupUniqArrayIf')) reads += 1
+      if (query.includes('uniqIf')) reads += 1
       return reader().select(query, parameters)
     },
   }
@@ -140,4 +141,29 @@ test('sums are read again when an issue has more events, and not before', async 
   const grown = { ...lookup, issues: [{ ...issue!, count: 4 }] }
   expect((await readIssueStats(counting, grown))('issue 1').userCount).toBe(2)
   expect(reads).toBe(2)
+})
+
+test('names are read from their projection once all parts have it', async () => {
+  const sqls: string[] = []
+  const forced = reader({ force_optimize_projection_name: 'issue_names' })
+  // A connection of its own, for which nothing is known yet.
+  const connect = (): ClickHouse => ({
+    select: (query, parameters) => {
+      if (query.includes('groupUniqArrayIf') && !query.includes('sumMap')) sqls.push(query)
+      return (query.includes('group by fingerprint') ? forced : reader()).select(query, parameters)
+    },
+  })
+  const namesIn = async (clickhouse: ClickHouse) => {
+    const statsOf = await readIssueStats(clickhouse, { projectId, issues, nowMs })
+    return issues.map(({ id }) => statsOf(id).environments)
+  }
+  const names = [['production'], ['production'], []]
+  expect(await namesIn(connect())).toEqual(names)
+  expect(sqls.map((sql) => sql.includes('group by fingerprint'))).toEqual([false])
+  await client.command({
+    query: 'alter table events materialize projection issue_names',
+    clickhouse_settings: { mutations_sync: '2' },
+  })
+  expect(await namesIn(connect())).toEqual(names)
+  expect(sqls.map((sql) => sql.includes('group by fingerprint'))).toEqual([false, true])
 })
