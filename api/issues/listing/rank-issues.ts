@@ -30,10 +30,10 @@ interface Ranking {
 /** Of the issues after the cursor, at least those of the page and one more, if there are any. */
 export async function rankIssues(ranking: Ranking): Promise<RankedIssue[]> {
   const { query, prepared } = ranking
-  const filter = prepared.events
-  const isOfAllEvents =
-    !isAboutEvents(filter) && filter.since === undefined && filter.until === undefined
-  if (!isOfAllEvents) return rankMatching(ranking)
+  const { events } = prepared
+  // Postgres knows which issues have been seen since a time, but not which were seen in a period.
+  const isOfIssues = !isAboutEvents(events) && events.until === undefined
+  if (!isOfIssues) return rankMatching(ranking)
   return query.sort === 'users' ? rankByUsers(ranking) : rankByTrend(ranking)
 }
 

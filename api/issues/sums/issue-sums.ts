@@ -65,7 +65,8 @@ export async function readUsers(
   lookup: SumLookup,
 ): Promise<Map<string, number>> {
   const cache = cachesOf(clickhouse).users
-  return readThrough(cache, lookup, (issue) => cache.find(issue, lookup.nowMs), {
+  return readThrough(cache, lookup, {
+    find: (issue) => cache.find(issue, lookup.nowMs),
     read: async (issues) => {
       const rows = await selectByIssue<{ issue: string; userCount: number }>(
         clickhouse,
@@ -83,7 +84,8 @@ export async function readNames(
   lookup: SumLookup,
 ): Promise<Map<string, IssueNames>> {
   const cache = cachesOf(clickhouse).names
-  return readThrough(cache, lookup, (issue) => cache.findOlder(issue, lookup.nowMs), {
+  return readThrough(cache, lookup, {
+    find: (issue) => cache.findOlder(issue, lookup.nowMs),
     read: async (issues) => {
       const rows = await selectByIssue<{ issue: string } & IssueNames>(
         clickhouse,
@@ -98,11 +100,15 @@ export async function readNames(
   })
 }
 
+interface Source<Sums> {
+  readonly find: (issue: CountedIssue) => { readonly sums: Sums | undefined } | undefined
+  readonly read: (issues: readonly CountedIssue[]) => Promise<Map<string, Sums>>
+}
+
 async function readThrough<Sums>(
   cache: IssueSumCache<Sums>,
   { issues, nowMs, likely }: SumLookup,
-  find: (issue: CountedIssue) => { readonly sums: Sums | undefined } | undefined,
-  { read }: { read: (issues: readonly CountedIssue[]) => Promise<Map<string, Sums>> },
+  { find, read }: Source<Sums>,
 ): Promise<Map<string, Sums>> {
   const sums = new Map<string, Sums>()
   const unknown: CountedIssue[] = []

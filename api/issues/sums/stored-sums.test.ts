@@ -143,6 +143,51 @@ test('sums are read again when an issue has more events, and not before', async 
   expect(reads).toBe(2)
 })
 
+test('names that are known are joined with those of new events', async () => {
+  const clickhouse = reader()
+  const [issue] = issues
+  const lookup = { projectId, issues: [issue!], nowMs }
+  expect((await readIssueStats(clickhouse, lookup))('issue 1').environments).toEqual(['production'])
+  await client.insert({
+    table: 'events',
+    format: 'JSONEachRow',
+    values: [
+      {
+        ...{ project_id: projectId, event_id: crypto.randomUUID(), fingerprint: hash(1) },
+        ...{ received_at: nowMs - 1_000, retention_days: 3_650, user_id: 'ann' },
+        ...{ environment: 'canary', component: 'worker' },
+      },
+    ],
+  })
+  const grown = { ...lookup, issues: [{ ...issue!, count: 4 }] }
+  expect((await readIssueStats(clickhouse, grown))('issue 1')).toMatchObject({
+    userCount: 2,
+    environments: ['canary', 'production'],
+    components: ['worker'],
+  })
+})
+
+test('issues that are likely to be asked for are read with others, and only then', async () => {
+  const sqls: string[] = []
+  const clickhouse: ClickHouse = {
+    select: (query, parameters) => {
+      if (query.includes('uniqIf')) sqls.push(query)
+      return reader().select(query, parameters)
+    },
+  }
+  let asked = 0
+  const likely = async () => {
+    asked += 1
+    return issues
+  }
+  const [first, second, third] = issues
+  const users = async (issue: (typeof issues)[number]) =>
+    (await readIssueStats(clickhouse, { projectId, issues: [issue], nowMs, likely }))(issue.id)
+      .userCount
+  expect([await users(second!), await users(first!), await users(third!)]).toEqual([2, 2, 0])
+  expect([sqls.length, asked]).toEqual([1, 1])
+})
+
 test('names are read from their projection once all parts have it', async () => {
   const sqls: string[] = []
   const forced = reader({ force_optimize_projection_name: 'issue_names' })
@@ -157,7 +202,7 @@ test('names are read from their projection once all parts have it', async () => 
     const statsOf = await readIssueStats(clickhouse, { projectId, issues, nowMs })
     return issues.map(({ id }) => statsOf(id).environments)
   }
-  const names = [['production'], ['production'], []]
+  const names = [['canary', 'production'], ['production'], []]
   expect(await namesIn(connect())).toEqual(names)
   expect(sqls.map((sql) => sql.includes('group by fingerprint'))).toEqual([false])
   await client.command({
