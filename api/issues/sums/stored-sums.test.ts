@@ -168,10 +168,10 @@ test('names that are known are joined with those of new events', async () => {
 })
 
 test('issues that are likely to be asked for are read with others, and only then', async () => {
-  const sqls: string[] = []
+  const queries: string[] = []
   const clickhouse: ClickHouse = {
     select: (query, parameters) => {
-      if (query.includes('uniqIf')) sqls.push(query)
+      if (query.includes('uniqIf')) queries.push(query)
       return reader().select(query, parameters)
     },
   }
@@ -185,16 +185,16 @@ test('issues that are likely to be asked for are read with others, and only then
     (await readIssueStats(clickhouse, { projectId, issues: [issue], nowMs, likely }))(issue.id)
       .userCount
   expect([await users(second!), await users(first!), await users(third!)]).toEqual([2, 2, 0])
-  expect([sqls.length, asked]).toEqual([1, 1])
+  expect([queries.length, asked]).toEqual([1, 1])
 })
 
 test('names are read from their projection once all parts have it', async () => {
-  const sqls: string[] = []
+  const queries: string[] = []
   const forced = reader({ force_optimize_projection_name: 'issue_names' })
   // A connection of its own, for which nothing is known yet.
   const connect = (): ClickHouse => ({
     select: (query, parameters) => {
-      if (query.includes('groupUniqArrayIf') && !query.includes('sumMap')) sqls.push(query)
+      if (query.includes('groupUniqArrayIf') && !query.includes('sumMap')) queries.push(query)
       return (query.includes('group by fingerprint') ? forced : reader()).select(query, parameters)
     },
   })
@@ -204,11 +204,11 @@ test('names are read from their projection once all parts have it', async () => 
   }
   const names = [['canary', 'production'], ['production'], []]
   expect(await namesIn(connect())).toEqual(names)
-  expect(sqls.map((sql) => sql.includes('group by fingerprint'))).toEqual([false])
+  expect(queries.map((sql) => sql.includes('group by fingerprint'))).toEqual([false])
   await client.command({
     query: 'alter table events materialize projection issue_names',
     clickhouse_settings: { mutations_sync: '2' },
   })
   expect(await namesIn(connect())).toEqual(names)
-  expect(sqls.map((sql) => sql.includes('group by fingerprint'))).toEqual([false, true])
+  expect(queries.map((sql) => sql.includes('group by fingerprint'))).toEqual([false, true])
 })
