@@ -67,7 +67,7 @@ export async function readIssueStats(
     const day = ofDay.get(issueId)
     return {
       userCount,
-      // Names that were read some minutes ago lack those of newer events, which are of the last day.
+      // Names read some minutes ago lack those of newer events, which are of the last day.
       components: joinNames(known.components, day?.components),
       environments: joinNames(known.environments, day?.environments),
       hasEvents: true,
