@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
+import { testForks } from './test/runner/test-forks.ts'
 
 const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
@@ -67,6 +68,7 @@ export default defineConfig({
         test: {
           // Tests next to the code that start no engine; `npm run check` runs them.
           name: 'unit',
+          pool: testForks,
           include: beside.filter((path) => !withEngines.includes(path)),
           testTimeout: 20_000,
           expect: expectOptions,
@@ -79,6 +81,7 @@ export default defineConfig({
         test: {
           // Tests next to the code that start engines.
           name: 'store',
+          pool: testForks,
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: withEngines,
           server,
@@ -92,6 +95,7 @@ export default defineConfig({
         test: {
           // Tests of whole processes and real clients.
           name: 'product',
+          pool: testForks,
           globalSetup: [
             'test/fixtures/processes/common-postgres.ts',
             'test/fixtures/processes/common-product.ts',
