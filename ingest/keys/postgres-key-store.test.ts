@@ -22,12 +22,12 @@ beforeAll(async () => {
       select gen_random_uuid(), id, 'p', 'P', gen_random_uuid() from organizations;
     insert into dsn_keys (id, project_id, public_key, label)
       select gen_random_uuid(), id, '${publicKey}', 'worker' from projects`)
-}, 60_000)
+})
 
 afterAll(async () => {
   await pool?.end()
   await stores?.stop()
-}, 30_000)
+})
 
 test('a key is found with its project, and an unknown key is not found', async () => {
   const store = new PostgresKeyStore(pool)

@@ -5,7 +5,7 @@ import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dash
 import { Receiver } from '../fixtures/notifications/receiver.ts'
 
 describe.skipIf(!hasBrowser)('alert rules', () => {
-  const dashboard = dashboardOfThisFile({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } })
+  const dashboard = dashboardOfThisFile()
   let receiver: Receiver
   beforeAll(async () => {
     receiver = await Receiver.start()

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { startNameServer } from '../fixtures/dashboard/name-server.ts'
-import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
+import { dashboardOfOwnProduct, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
 
 const checkMsMax = 60_000
 
@@ -12,7 +12,7 @@ const names = await startNameServer()
 afterAll(() => names.close())
 
 describe.skipIf(!hasBrowser)('sending domains', () => {
-  const dashboard = dashboardOfThisFile({ env: { DNS_SERVERS: names.address } })
+  const dashboard = dashboardOfOwnProduct({ env: { DNS_SERVERS: names.address } })
 
   test('a domain is added, checked and deleted', async () => {
     const page = await dashboard().open('/email/domains')

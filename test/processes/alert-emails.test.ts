@@ -1,9 +1,9 @@
 /** An event of an SDK becomes an alert email with its frame, through ingest and workers. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { organizationOfThisFile } from '../fixtures/processes/running-product.ts'
 
-const product = productOfThisFile()
+const product = organizationOfThisFile()
 
 test('a new issue is one email to each owner, with the frame of the event', async () => {
   const project = await product().projectAtOnce('alert-emails')

@@ -54,7 +54,7 @@ beforeEach(async () => {
   await runner.stop()
   await pg.query('delete from graphile_worker._private_jobs')
   await pg.query('delete from graphile_worker._private_known_crontabs')
-}, 60_000)
+})
 
 test('a run that was missed while no process ran is made up for once, by the first process', async () => {
   await pg.query(

@@ -22,12 +22,12 @@ let owners: Map<number, string>
 beforeAll(async () => {
   stores = await startOwnStores()
   pg = createPool({ url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }, log)
-}, 60_000)
+})
 
 afterAll(async () => {
   await pg?.end()
   await stores?.stop()
-}, 30_000)
+})
 
 beforeEach(() => {
   owners = new Map()

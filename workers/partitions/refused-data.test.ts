@@ -19,11 +19,11 @@ beforeAll(async () => {
   await bench.clickhouse.command({
     query: `alter table events add constraint refuses check title not like 'Unparsed%'`,
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   await bench.reset()

@@ -22,12 +22,12 @@ beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
   js = jetstream(nats)
-}, 60_000)
+})
 
 afterAll(async () => {
   await nats?.close()
   await bus?.stop()
-}, 30_000)
+})
 
 beforeEach(async () => {
   await ensureIngestStreams(nats, {

@@ -43,7 +43,7 @@ let installationId: string
 beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
-}, 120_000)
+})
 afterAll(async () => {
   await nats?.close()
   await bus?.stop()
