@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('alert rules', () => {
     await delivery.getByText('"type": "alert.test"').waitFor()
     await delivery.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('Queued for delivery again.').waitFor()
-    await expect.poll(() => receiver.requests.length, { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => receiver.requests.length).toBe(2)
     expect(receiver.requests[1]?.headers['webhook-id']).toBe(headers['webhook-id'])
 
     await page.reload()

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a viewer', () => {
       })
       const content = page.locator('#content')
       await content.getByRole('heading', { level: 1 }).waitFor()
-      await expect.poll(() => content.locator('.skeleton').count(), { timeout: 15_000 }).toBe(0)
+      await expect.poll(() => content.locator('.skeleton').count()).toBe(0)
       for (const button of buttons) {
         if ((await offered(page, button)) > 0) found.push(`${name}: offers ${button}`)
       }

@@ -43,7 +43,7 @@ test('a new issue is one email to each owner, with the frame of the event', asyn
     const sql = 'select subject, text, headers from sends where to_address = $1'
     return (await postgres.query(sql, [values[2]])).rows
   }
-  await expect.poll(emails, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(emails).toHaveLength(1)
   const [{ subject, text, headers }] = await emails()
   expect(subject).toMatch(/^\[[^\]]+\] TypeError: no total$/)
   expect(text).toContain('\nsrc/cart/pay.ts:42 in total\n')
