@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 import { testForks } from './test/runner/test-forks.ts'
 
@@ -25,30 +24,6 @@ const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'web', 'dev'
 const startsEngines =
   /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product|common-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
 
-/** They take more than a minute each, so that the last of them would run alone. */
-const long = [
-  'test/dashboard/pages.test.ts',
-  'test/backup/backup-and-restore.test.ts',
-  'test/faults/rounds.test.ts',
-  'test/processes/partitions.test.ts',
-  'test/event-loop/event-loop.test.ts',
-  'test/reconcile/restored-postgres.test.ts',
-  'test/processes/readiness.test.ts',
-  'test/faults/kill.test.ts',
-  'test/api-fuzz/api-fuzz.test.ts',
-  'test/reconcile/last-range.test.ts',
-].map((path) => join(root, path))
-
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = long.indexOf(moduleId)
-      return at === -1 ? long.length : at
-    }
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
-  }
-}
-
 const paths = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -60,11 +35,16 @@ const withEngines = beside.filter((path) =>
   [...reachableFrom(files, path)].some((file) => startsEngines.test(file)),
 )
 
+/** Tests of how long the main thread of their own process is blocked, also by garbage of others. */
+const mainThreadTests = ['test/event-loop/*.test.ts', 'test/processes/compose-threads.test.ts']
+const commonPostgres = 'test/fixtures/processes/common-postgres.ts'
+
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongFirst },
     // Tests wait for processes, disks and timeouts for a third of the time, so one file more than
-    // there are cores runs concurrently.
+    // there are cores runs concurrently. Vitest takes the projects in the order of their names: the
+    // long files of `product` come first, and the short ones of `unit` keep the cores busy to the
+    // end.
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
@@ -85,7 +65,7 @@ export default defineConfig({
           // Tests next to the code that start engines.
           name: 'store',
           pool: testForks,
-          globalSetup: 'test/fixtures/processes/common-postgres.ts',
+          globalSetup: commonPostgres,
           include: withEngines,
           server,
           ...timeouts,
@@ -95,15 +75,24 @@ export default defineConfig({
       {
         ...source,
         test: {
+          name: 'main-thread',
+          pool: testForks,
+          globalSetup: commonPostgres,
+          include: mainThreadTests,
+          ...timeouts,
+        },
+      },
+      {
+        ...source,
+        test: {
           // Tests of whole processes and real clients.
           name: 'product',
           pool: testForks,
-          globalSetup: [
-            'test/fixtures/processes/common-postgres.ts',
-            'test/fixtures/processes/common-product.ts',
-          ],
+          globalSetup: [commonPostgres, 'test/fixtures/processes/common-product.ts'],
           include: ['test/**/*.test.ts'],
+          exclude: mainThreadTests,
           ...timeouts,
+          testTimeout: 300_000,
           isolate: false,
         },
       },

@@ -18,6 +18,8 @@ interface TestResults {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
+    readonly startTime: number
+    readonly endTime: number
     readonly assertionResults: readonly { readonly status: string }[]
   }[]
 }
@@ -30,6 +32,7 @@ interface Run {
 
 /** More than these have a common cause, and running the files again would hide it. */
 const endedFilesMax = 2
+const slowFilesShown = 20
 
 async function main(args: readonly string[]): Promise<number> {
   const first = await run(args)
@@ -41,7 +44,10 @@ async function main(args: readonly string[]): Promise<number> {
     first.endings?.otherErrors === 0 &&
     countsOf(rest).failed === 0
   if (!mayRunAgain) {
-    if (first.results !== undefined) print(summaryOf(countsOf(first.results), ended.length))
+    if (first.results !== undefined) {
+      print(slowestOf(first.results))
+      print(summaryOf(countsOf(first.results), ended.length))
+    }
     return first.code
   }
   print(`\nThe test process ended while it ran ${ended.join(', ')}. Running again:\n`)
@@ -49,6 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [before, after] = [countsOf(rest), countsOf(second.results)]
   const passed = before.passed + after.passed
   const failed = before.failed + after.failed
+  if (rest !== undefined) print(slowestOf(rest))
   print(`Ran again, because the test process had ended: ${ended.join(', ')}`)
   print(summaryOf({ passed, failed }, second.endings?.files.length ?? 0))
   return second.code
@@ -74,6 +81,16 @@ function countsOf(results: TestResults | undefined): Counts {
 
 function summaryOf({ passed, failed }: Counts, endedFiles: number): string {
   return `${passed} passed, ${failed + endedFiles} failed`
+}
+
+/** Where the time of a run goes. Files that run beside each other slow each other down. */
+function slowestOf({ testResults }: TestResults): string {
+  const lines = testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, slowFilesShown)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${relative(projectRoot, name)}`)
+  return ['\nSlowest files:', ...lines].join('\n')
 }
 
 function withoutFiles(

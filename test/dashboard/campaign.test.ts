@@ -5,7 +5,7 @@ import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dash
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const readers = 30
-const storyMsMax = 90_000
+const storyMsMax = 300_000
 
 interface CapturedItem {
   readonly id: string

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('sending domains', () => {
     await page.getByText('No sending domains yet').waitFor()
     const { rowCount } = await dashboard().product.postgres.query('select from sending_domains')
     expect(rowCount).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('a domain is verified once its records are there', async () => {
     const context = await dashboard().logIn()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('sending domains', () => {
       .waitFor({ timeout: checkMsMax })
     await page.getByText('Verified', { exact: true }).waitFor()
     await page.getByText(/their bounces go to bounces\.news\.sluice\.invalid/).waitFor()
-  }, 120_000)
+  }, 300_000)
 })
 
 interface DnsRecord {

@@ -13,7 +13,7 @@ import {
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import { SmtpSink } from '../mailkill/smtp-sink.ts'
 
-const storyMsMax = 120_000
+const storyMsMax = 300_000
 const deferred = new Set<string>()
 const sink = await SmtpSink.start({
   fault: (phase, { to }) => {

@@ -13,7 +13,7 @@ import {
 } from '../fixtures/dashboard/open-dashboard.ts'
 import { type DashboardPage, dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 
-const fillMsMax = 120_000
+const fillMsMax = 300_000
 const pageMsMax = 20_000
 /** A login has 300 requests per minute, and opening a page takes about eight. */
 const pagesPerLogin = 15
