@@ -8,11 +8,13 @@
  * into it crashed, or memory was short). That file runs once more, and the output names it.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { Endings } from '../test/runner/endings-reporter.ts'
+import type { FileCpu } from '../test/runner/test-forks.ts'
 
 interface TestResults {
   readonly testResults: readonly {
@@ -28,11 +30,14 @@ interface Run {
   readonly code: number
   readonly results: TestResults | undefined
   readonly endings: Endings | undefined
+  /** CPU seconds by file. */
+  readonly cpu: ReadonlyMap<string, number>
 }
 
 /** More than these have a common cause, and running the files again would hide it. */
 const endedFilesMax = 2
 const slowFilesShown = 20
+const columnWidth = 9
 
 async function main(args: readonly string[]): Promise<number> {
   const first = await run(args)
@@ -45,7 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
     countsOf(rest).failed === 0
   if (!mayRunAgain) {
     if (first.results !== undefined) {
-      print(slowestOf(first.results))
+      print(slowestOf(first.results, first.cpu))
       print(summaryOf(countsOf(first.results), ended.length))
     }
     return first.code
@@ -55,7 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
   const [before, after] = [countsOf(rest), countsOf(second.results)]
   const passed = before.passed + after.passed
   const failed = before.failed + after.failed
-  if (rest !== undefined) print(slowestOf(rest))
+  if (rest !== undefined) print(slowestOf(rest, first.cpu))
   print(`Ran again, because the test process had ended: ${ended.join(', ')}`)
   print(summaryOf({ passed, failed }, second.endings?.files.length ?? 0))
   return second.code
@@ -83,14 +88,26 @@ function summaryOf({ passed, failed }: Counts, endedFiles: number): string {
   return `${passed} passed, ${failed + endedFiles} failed`
 }
 
-/** Where the time of a run goes. Files that run beside each other slow each other down. */
-function slowestOf({ testResults }: TestResults): string {
+/**
+ * Where the time of a run goes. Files that run beside each other slow each other down, which CPU
+ * time does not show.
+ */
+function slowestOf({ testResults }: TestResults, cpu: ReadonlyMap<string, number>): string {
   const lines = testResults
-    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .map(({ name, startTime, endTime }) => ({
+      name: relative(projectRoot, name),
+      seconds: (endTime - startTime) / 1000,
+    }))
     .toSorted((one, other) => other.seconds - one.seconds)
     .slice(0, slowFilesShown)
-    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${relative(projectRoot, name)}`)
-  return ['\nSlowest files:', ...lines].join('\n')
+    .map(({ name, seconds }) => [seconds, cpu.get(name) ?? 0, name] as const)
+    .map(([seconds, used, name]) => `${columnOf(seconds)}${columnOf(used)}  ${name}`)
+  const head = `${'seconds'.padStart(columnWidth)}${'CPU'.padStart(columnWidth)}`
+  return [`\nSlowest files:\n${head}`, ...lines].join('\n')
+}
+
+function columnOf(seconds: number): string {
+  return seconds.toFixed(1).padStart(columnWidth)
 }
 
 function withoutFiles(
@@ -106,14 +123,21 @@ function withoutFiles(
 
 async function run(args: readonly string[]): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
-  const [results, endings] = [join(folder, 'results.json'), join(folder, 'endings.json')]
+  const [results, endings, cpu] = ['results.json', 'endings.json', 'cpu.jsonl'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
   const reporters = [
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
     ...['--reporter=./test/runner/endings-reporter.ts', `--outputFile.endings=${endings}`],
   ]
   try {
-    const code = await runVitest(['run', ...reporters, ...args])
-    return { code, results: readJson<TestResults>(results), endings: readJson<Endings>(endings) }
+    const code = await runVitest(['run', ...reporters, ...args], cpu)
+    return {
+      code,
+      results: readJson<TestResults>(results),
+      endings: readJson<Endings>(endings),
+      cpu: readCpu(cpu),
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -127,13 +151,24 @@ function readJson<T>(file: string): T | undefined {
   }
 }
 
+function readCpu(file: string): ReadonlyMap<string, number> {
+  if (!existsSync(file)) return new Map()
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const files = lines.map((line) => JSON.parse(line) as FileCpu)
+  return new Map(files.map((one) => [one.file, one.seconds]))
+}
+
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function runVitest(args: readonly string[]): Promise<number> {
+function runVitest(args: readonly string[], cpuFile: string): Promise<number> {
   const bin = join(projectRoot, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [bin, ...args], { cwd: projectRoot, stdio: 'inherit' })
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: projectRoot,
+    stdio: 'inherit',
+    env: { ...inheritedEnv(), SLUICE_TEST_CPU_FILE: cpuFile },
+  })
   // Ctrl-C reaches the child as well; this process waits until the child has cleaned up.
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill('SIGTERM'))

@@ -40,7 +40,7 @@ async function runVitest(files: Readonly<Record<string, string>>, isolate: boole
     `--reporter=${join(projectRoot, 'test/runner/endings-reporter.ts')}`,
   ]
   return new Promise<Outcome>((resolve, reject) => {
-    const env = { ...inheritedEnv(), NO_COLOR: '1' }
+    const env = { ...inheritedEnv(), NO_COLOR: '1', SLUICE_TEST_CPU_FILE: join(folder, 'cpu') }
     execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : 0
       const output = stdout + stderr

@@ -1,8 +1,10 @@
 /**
- * The processes in which Vitest runs the test files, with one addition: when a process ends while
- * it runs a file, the error names the file and the signal. Vitest itself says only that a worker
- * exited. `npm test` then runs that file once more (dev/run-tests.ts).
+ * The processes in which Vitest runs the test files, with two additions. When a process ends while
+ * it runs a file, the error names the file and the signal; Vitest itself says only that a worker
+ * exited, and `npm test` runs that file once more (dev/run-tests.ts). And the CPU time of each file
+ * is written to the file that SLUICE_TEST_CPU_FILE names, one JSON object a line.
  */
+import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import {
   ForksPoolWorker,
@@ -12,6 +14,13 @@ import {
 } from 'vitest/node'
 
 const name = 'test-forks'
+
+/** A line of SLUICE_TEST_CPU_FILE. */
+export interface FileCpu {
+  /** Relative to the root of the run. */
+  readonly file: string
+  readonly seconds: number
+}
 
 /** A test process ended before the last test of its files. */
 export class ForkEndedError extends Error {
@@ -32,14 +41,17 @@ export const testForks: PoolRunnerInitializer = {
 class TestFork extends ForksPoolWorker {
   override readonly name = name
   readonly #root: string
+  readonly #cpuFile: string | undefined
   #files: readonly string[] = []
   /** Whether its end is unexpected. */
   #isWatched = false
+  #cpuSecondsBefore = 0
   #report: (error: Error) => void = () => undefined
 
   constructor(options: PoolOptions) {
     super(options)
     this.#root = options.project.config.root
+    this.#cpuFile = options.env['SLUICE_TEST_CPU_FILE']
   }
 
   override on(event: string, callback: (argument?: unknown) => void): void {
@@ -70,8 +82,25 @@ class TestFork extends ForksPoolWorker {
   override send(message: WorkerRequest): void {
     if (message.type === 'run') {
       this.#files = message.context.files.map(({ filepath }) => relative(this.#root, filepath))
+      this.#cpuSecondsBefore = this.#cpuSeconds()
     }
     super.send(message)
+  }
+
+  override deserialize(data: unknown): unknown {
+    const message = data as { readonly type?: unknown } | undefined
+    if (message?.type === 'testfileFinished' && this.#cpuFile !== undefined) {
+      const seconds = this.#cpuSeconds() - this.#cpuSecondsBefore
+      const line: FileCpu = { file: this.#files.join(), seconds }
+      appendFileSync(this.#cpuFile, `${JSON.stringify(line)}\n`)
+    }
+    return super.deserialize(data)
+  }
+
+  /** With the children that have ended, such as the product of a file. */
+  #cpuSeconds(): number {
+    const pid = this['_fork']?.pid
+    return pid === undefined ? 0 : cpuSecondsOf(pid)
   }
 
   /** Without a listener, no file was running. */
@@ -79,5 +108,21 @@ class TestFork extends ForksPoolWorker {
     try {
       this.#report(error)
     } catch {}
+  }
+}
+
+const ticksPerSecond = 100
+
+/** CPU time of a process and of its children that have ended; 0 where there is no `/proc`. */
+function cpuSecondsOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The program name, in parentheses, may contain spaces. User and system time follow, first of
+    // the process and then of its children.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    return ticks / ticksPerSecond
+  } catch {
+    return 0
   }
 }
