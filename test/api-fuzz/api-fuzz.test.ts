@@ -1,5 +1,6 @@
 /**
- * A short run of the API fuzzer, with another seed each time. `npm run test:api-fuzz` runs it for any time.
+ * A short run of the API fuzzer, with another seed each time. `npm run test:api-fuzz` runs it for
+ * any time.
  */
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
