@@ -36,12 +36,16 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 export function reservePort(port: number, folder = join(tmpdir(), 'sluice-ports')): boolean {
   const path = join(folder, String(port))
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder)
+  } catch {
+    // It exists.
+  }
+  try {
     if (isOlder(path)) rmSync(path, { force: true })
     closeSync(openSync(path, 'wx'))
     return true
   } catch (error) {
-    // Where the folder belongs to another user, nothing is reserved.
+    // Without the folder, or where it belongs to another user, nothing is reserved.
     return (error as NodeJS.ErrnoException).code !== 'EEXIST'
   }
 }
