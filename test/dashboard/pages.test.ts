@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { findViolations } from '../fixtures/dashboard/find-violations.ts'
 import {
-  dashboardOfOperator,
+  dashboardOfOwnProduct,
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
@@ -28,7 +28,7 @@ async function showsAll(page: Page, { name, shows }: DashboardPage): Promise<voi
 }
 
 describe.skipIf(!hasBrowser)('every page', () => {
-  const dashboard = dashboardOfOperator()
+  const dashboard = dashboardOfOwnProduct()
   let filled: Filled
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
