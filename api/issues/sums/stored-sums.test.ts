@@ -36,7 +36,7 @@ beforeAll(async () => {
   await migrateClickHouse(client, files)
   // A process of the former version that runs beside this one.
   await insertAsBefore(2)
-}, 60_000)
+})
 
 afterAll(async () => {
   await client?.close()
