@@ -68,7 +68,9 @@ describe.skipIf(!hasBrowser)('what was typed', () => {
     return [...new Set(names.map((name) => name.trim()))].slice(0, dialogsMax)
   }
 
-  test.each(dashboardPages.filter(({ name }) => name !== 'design'))(
+  // The clock of this test cannot run in the frame of the campaign's preview, which has no scripts.
+  const left = ['design', 'campaign-write']
+  test.each(dashboardPages.filter(({ name }) => !left.includes(name)))(
     'stays when the login ends: $name',
     async (entry) => {
       const context = await dashboard().logIn()
@@ -78,7 +80,9 @@ describe.skipIf(!hasBrowser)('what was typed', () => {
       const content = page.locator('#content')
       await content.getByText(entry.shows).filter({ visible: true }).first().waitFor()
       await typeAndLogIn(page, content)
-      for (const name of await dialogNames(page)) {
+      // The address has opened a dialog, and the page behind it takes no clicks.
+      const isOpened = (await page.locator('dialog[open]').count()) > 0
+      for (const name of isOpened ? [] : await dialogNames(page)) {
         const button = content.getByRole('button', { name, exact: true }).first()
         if (await button.isDisabled()) continue
         await button.click()
