@@ -5,6 +5,7 @@ import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, replies } from '../http/route.ts'
 import { listAudit, type StoredAuditEntry } from './audit-store.ts'
+import { type AuditSubject, findAuditSubjects } from './audit-subjects-store.ts'
 
 const Position = z.tuple([CursorTime, CursorUuid])
 
@@ -34,11 +35,21 @@ export function registerAudit(app: ApiInstance, ctx: ApiContext): void {
         limit,
       })
       const page = pageOfRows(rows, limit, (row) => [row.position, row.id])
-      return { ...page, items: page.items.map(viewOf) }
+      const subjects = await findAuditSubjects(ctx.pg, organizationId, page.items)
+      return { ...page, items: page.items.map((entry) => viewOf(entry, subjects)) }
     },
   })
 }
 
-function viewOf({ position: _position, at, ...entry }: StoredAuditEntry): AuditItem {
-  return { ...entry, at: at.toISOString() }
+function viewOf(
+  { position: _position, at, ...entry }: StoredAuditEntry,
+  subjects: ReadonlyMap<string, AuditSubject>,
+): AuditItem {
+  const subject = subjects.get(`${entry.subject_type} ${entry.subject_id}`)
+  return {
+    ...entry,
+    at: at.toISOString(),
+    subject_name: subject?.name ?? null,
+    project_id: subject?.projectId ?? null,
+  }
 }

@@ -25,6 +25,14 @@ export const AuditItem = z
     action: z.string(),
     subject_type: z.string(),
     subject_id: z.string().nullable(),
+    subject_name: z
+      .string()
+      .nullable()
+      .describe('Present name of the subject; null if it has none or was deleted.'),
+    project_id: z
+      .uuid()
+      .nullable()
+      .describe('Project of the subject; null if it belongs to none or was deleted.'),
     details: z.record(z.string(), z.unknown()),
     ip: z.string().nullable(),
   })
@@ -39,6 +47,8 @@ export const AuditItem = z
       action: 'newsletter.created',
       subject_type: 'newsletter',
       subject_id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a12',
+      subject_name: 'Weekly',
+      project_id: null,
       details: { slug: 'weekly' },
       ip: '192.0.2.7',
     },

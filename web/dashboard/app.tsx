@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
 import { areaRoutes } from './areas/area-routes.ts'
-import { ProblemBox } from './design/content/states.tsx'
+import { ProblemBox, Skeleton } from './design/content/states.tsx'
 import { EndedLoginDialog } from './session/ended-login-dialog.tsx'
 import { LoginPage } from './session/login-page.tsx'
 import { endedLogin, loadSession, me, sessionProblem } from './session/session.ts'
@@ -29,7 +29,13 @@ function Session() {
       </main>
     )
   }
-  if (me.value === undefined) return null
+  if (me.value === undefined) {
+    return (
+      <main class="page">
+        <Skeleton />
+      </main>
+    )
+  }
   if (me.value === null) return <LoginPage />
   // Another organization gets a new frame: nothing of the former one stays on the screen.
   return (

@@ -3,19 +3,33 @@ import { toasts } from '../shell/toast-list.ts'
 import {
   decidedIds,
   decideWithUndo,
+  failuresMax,
   heldIds,
   holdDecision,
   holdMs,
   sendAllHeld,
   undoHeld,
 } from './held-decisions.ts'
+import { Problem } from './problem.ts'
+
+const listeners = new Set<unknown>()
 
 beforeEach(() => {
   vi.useFakeTimers()
+  vi.stubGlobal('addEventListener', (_type: string, listener: unknown) => listeners.add(listener))
+  vi.stubGlobal('removeEventListener', (_type: string, listener: unknown) =>
+    listeners.delete(listener),
+  )
   decidedIds.value = new Set()
   toasts.value = []
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const away = () => Problem.unreachable(new TypeError('fetch failed'))
+const minuteMs = 60_000
 
 function decision(id: string, send = vi.fn(() => Promise.resolve())) {
   return { id, send, refetch: [] }
@@ -77,4 +91,37 @@ test('a decision that fails is reported, and its item is shown again', async () 
     text: expect.stringContaining('Dark mode'),
   })
   expect(decidedIds.value.size).toBe(0)
+})
+
+test('a decision is sent again until the server answers; closing the tab asks meanwhile', async () => {
+  const send = vi.fn(() =>
+    send.mock.calls.length < 4 ? Promise.reject(away()) : Promise.resolve(),
+  )
+  holdDecision({ ...decision('1', send), title: 'SHOP-12' })
+  expect(listeners.size).toBe(0)
+  await vi.advanceTimersByTimeAsync(holdMs)
+  expect(toasts.value.at(-1)?.text).toMatch(/^SHOP-12: The server cannot be reached/)
+  expect([[...decidedIds.value], heldIds.value, listeners.size]).toEqual([['1'], ['1'], 1])
+  await vi.advanceTimersByTimeAsync(minuteMs)
+  expect(send).toHaveBeenCalledTimes(4)
+  expect([[...decidedIds.value], heldIds.value, listeners.size]).toEqual([['1'], [], 0])
+  expect(toasts.value).toEqual([])
+})
+
+test('a decision that waits for the server can be undone', async () => {
+  const send = vi.fn(() => Promise.reject(away()))
+  holdDecision(decision('1', send))
+  await vi.advanceTimersByTimeAsync(holdMs)
+  toasts.value.at(-1)?.action?.run()
+  await vi.advanceTimersByTimeAsync(10 * minuteMs)
+  expect(send).toHaveBeenCalledOnce()
+  expect([decidedIds.value.size, heldIds.value, listeners.size]).toEqual([0, [], 0])
+})
+
+test('after the last attempt the item is shown again', async () => {
+  const send = vi.fn(() => Promise.reject(away()))
+  holdDecision(decision('1', send))
+  await vi.advanceTimersByTimeAsync(20 * minuteMs)
+  expect(send).toHaveBeenCalledTimes(failuresMax)
+  expect([decidedIds.value.size, heldIds.value, listeners.size]).toEqual([0, [], 0])
 })

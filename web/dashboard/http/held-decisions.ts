@@ -1,11 +1,12 @@
 /**
  * Decisions that the API cannot undo. The dashboard sends each of them some seconds later, and
- * until then undo costs nothing. Leaving the page sends what is held.
+ * until then undo costs nothing. Leaving the page sends what is held. While the server is away a
+ * decision stays held, is sent again, and can still be undone.
  */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { doneMs, showToast } from '../shell/toast-list.ts'
-import { asProblem } from './problem.ts'
+import { asProblem, messageOf, type Problem } from './problem.ts'
 import { invalidateReads } from './query-client.ts'
 
 export interface HeldDecision {
@@ -20,10 +21,16 @@ export interface HeldDecision {
 
 interface Held extends HeldDecision {
   readonly timer: ReturnType<typeof setTimeout>
+  /** Attempts that failed because the server is away. */
+  readonly failures: number
 }
 
 /** As long as the toast offers undo. */
 export const holdMs = doneMs
+/** With the pauses below, about eight minutes. */
+export const failuresMax = 20
+const retryMsMin = 2_000
+const retryMsMax = 30_000
 
 /** Items that a person has decided on, sent or not. */
 export const decidedIds = signal<ReadonlySet<string>>(new Set())
@@ -32,11 +39,16 @@ export const heldIds = signal<readonly string[]>([])
 const held = new Map<string, Held>()
 
 export function holdDecision(decision: HeldDecision): void {
+  decidedIds.value = new Set([...decidedIds.value, decision.id])
+  hold(decision, 0, holdMs)
+}
+
+function hold(decision: HeldDecision, failures: number, ms: number): void {
   const { id } = decision
-  decidedIds.value = new Set([...decidedIds.value, id])
-  const timer = setTimeout(() => void sendHeld(id), holdMs)
-  held.set(id, { ...decision, timer })
+  const timer = setTimeout(() => void sendHeld(id), ms)
+  held.set(id, { ...decision, timer, failures })
   heldIds.value = [...held.keys()]
+  warnOfLeaving()
 }
 
 /** False: the decision has been sent. */
@@ -77,20 +89,59 @@ export function useHeldDecisions(): void {
 async function sendHeld(id: string): Promise<void> {
   const decision = release(id)
   if (decision === undefined) return
-  const { send, refetch, title } = decision
+  const { send, refetch } = decision
   try {
     await send()
   } catch (error) {
+    if (holdAgain(decision, asProblem(error))) return
     show(id)
-    const problem = asProblem(error)
-    const text = problem?.message ?? String(error)
-    showToast({
-      kind: 'error',
-      text: title === undefined ? text : `${title}: ${text}`,
-      ...(problem?.requestId === undefined ? {} : { requestId: problem.requestId }),
-    })
+    report(decision, error)
   }
   await invalidateReads(...refetch)
+}
+
+/** False when another attempt would end the same. */
+function holdAgain(decision: Held, problem: Problem | undefined): boolean {
+  const { id, failures } = decision
+  if (problem?.mayPass !== true || failures + 1 >= failuresMax) return false
+  const backoffMs = Math.min(retryMsMax, retryMsMin * 2 ** failures)
+  hold(decision, failures + 1, Math.max(backoffMs, (problem.retryAfterSeconds ?? 0) * 1_000))
+  if (failures === 0) {
+    showToast({
+      kind: 'error',
+      text: `${nameOf(decision)}${problem.message} The decision is sent when the server answers again.`,
+      action: { label: 'Undo', run: () => void undoHeld(id) },
+    })
+  }
+  return true
+}
+
+function report(decision: HeldDecision, error: unknown): void {
+  const requestId = asProblem(error)?.requestId
+  showToast({
+    kind: 'error',
+    text: `${nameOf(decision)}${messageOf(error)}`,
+    ...(requestId === undefined ? {} : { requestId }),
+  })
+}
+
+function nameOf({ title }: HeldDecision): string {
+  return title === undefined ? '' : `${title}: `
+}
+
+let isWarning = false
+
+/** The browser asks before it closes a tab with decisions that the server does not take now. */
+function warnOfLeaving(): void {
+  const isNeeded = [...held.values()].some(({ failures }) => failures > 0)
+  if (isNeeded === isWarning) return
+  isWarning = isNeeded
+  if (isNeeded) addEventListener('beforeunload', askBeforeUnload)
+  else removeEventListener('beforeunload', askBeforeUnload)
+}
+
+function askBeforeUnload(event: BeforeUnloadEvent): void {
+  event.preventDefault()
 }
 
 function release(id: string): Held | undefined {
@@ -99,6 +150,7 @@ function release(id: string): Held | undefined {
   clearTimeout(decision.timer)
   held.delete(id)
   heldIds.value = [...held.keys()]
+  warnOfLeaving()
   return decision
 }
 

@@ -69,6 +69,11 @@ export class Problem extends Error {
   }
 }
 
+/** For a person. Errors that are no reply, such as a given up login, have a message too. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 export function asProblem(error: unknown): Problem | undefined {
   return error instanceof Problem ? error : undefined
 }

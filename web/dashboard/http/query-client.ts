@@ -24,6 +24,11 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: freshMs,
+      // A browser without a network still reaches a server on the same machine.
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      // Rows do not move because a person comes back to the tab; live updates say what is new.
+      refetchOnWindowFocus: false,
       retry: (failures, error) => failures < retriesMax && (asProblem(error)?.mayPass ?? false),
       retryDelay: (failures, error) => {
         const seconds = asProblem(error)?.retryAfterSeconds
@@ -32,6 +37,9 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+// Reads what is old again when the network is back.
+queryClient.mount()
 
 interface Meta {
   readonly topics?: readonly Topic[]

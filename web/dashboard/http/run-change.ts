@@ -3,7 +3,7 @@
  * what happened, with undo. When the request fails, the edit is reverted and the toast says why.
  */
 import { showToast } from '../shell/toast-list.ts'
-import { asProblem } from './problem.ts'
+import { asProblem, messageOf } from './problem.ts'
 import { invalidateReads } from './query-client.ts'
 
 export interface Change<T> {
@@ -30,7 +30,7 @@ export async function runChange<T>(change: Change<T>): Promise<T | undefined> {
     const problem = asProblem(error)
     showToast({
       kind: 'error',
-      text: problem?.message ?? String(error),
+      text: messageOf(error),
       ...(problem?.requestId === undefined ? {} : { requestId: problem.requestId }),
       action: { label: 'Try again', run: () => void runChange(change) },
     })

@@ -4,7 +4,7 @@
  */
 import { InfiniteQueryObserver } from '@tanstack/query-core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { asProblem, type Problem } from './problem.ts'
+import { type Failure, failureOf, refetchIntervalOf } from './failure.ts'
 import { queryClient } from './query-client.ts'
 import { type Input, type ReadName, type Reply, request } from './request.ts'
 import { type ReadOptions, readKey } from './use-read.ts'
@@ -18,8 +18,9 @@ export type Item<K extends PagedName> =
 
 export interface Pages<T> {
   readonly items: readonly T[]
-  readonly problem: Problem | Error | undefined
-  /** Nothing has been read yet. */
+  /** Before the first page also while the request is repeated. */
+  readonly problem: Failure | undefined
+  /** Nothing has been read yet, and nothing has failed. */
   readonly isLoading: boolean
   readonly isFetching: boolean
   readonly isLoadingMore: boolean
@@ -47,7 +48,7 @@ export function usePages<K extends PagedName>(
     maxPages: pagesMax,
     enabled: options.enabled ?? true,
     meta: { topics: options.topics ?? [] },
-    refetchInterval: options.refetchEveryMs ?? (false as const),
+    refetchInterval: refetchIntervalOf(options.refetchEveryMs),
     ...(options.keepPrevious === true ? { placeholderData: (previous: unknown) => previous } : {}),
   }
   const hash = JSON.stringify(settings.queryKey)
@@ -56,7 +57,7 @@ export function usePages<K extends PagedName>(
   useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer])
   useEffect(
     () => observer.setOptions(settings as never),
-    [observer, hash, settings.enabled, settings.refetchInterval],
+    [observer, hash, settings.enabled, options.refetchEveryMs],
   )
   const result = observer.getOptimisticResult(
     queryClient.defaultQueryOptions(settings as never) as never,
@@ -66,11 +67,12 @@ export function usePages<K extends PagedName>(
     () => (pages ?? []).flatMap((page) => (page as { items: readonly Item<K>[] }).items),
     [pages],
   )
+  const problem = failureOf(result)
   return {
     items,
-    problem: result.error === null ? undefined : (asProblem(result.error) ?? result.error),
+    problem,
     // The first render is before the request: there is nothing yet, and not "no items".
-    isLoading: result.isPending && settings.enabled,
+    isLoading: result.isPending && settings.enabled && problem === undefined,
     isFetching: result.isFetching,
     isLoadingMore: result.isFetchingNextPage,
     hasMore: result.hasNextPage,

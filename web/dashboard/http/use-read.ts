@@ -1,15 +1,16 @@
 /** A GET of the API as a hook: cached, shared between components, refetched by live updates. */
 import { type QueryKey, QueryObserver } from '@tanstack/query-core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { asProblem, type Problem } from './problem.ts'
+import { type Failure, failureOf, refetchIntervalOf } from './failure.ts'
 import { queryClient, type Topic } from './query-client.ts'
 import { type Input, type ReadName, type Reply, request } from './request.ts'
 
 export interface Read<T> {
   /** The last value, also while it is refetched or the refetch has failed. */
   readonly data: T | undefined
-  readonly problem: Problem | Error | undefined
-  /** No value yet. */
+  /** Without a value also while the request is repeated; with one, `outOfDate` may say more. */
+  readonly problem: Failure | undefined
+  /** No value and no problem yet. */
   readonly isLoading: boolean
   readonly isFetching: boolean
   readonly refetch: () => void
@@ -39,7 +40,7 @@ export function useRead<K extends ReadName>(
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(operation, input, signal),
     enabled: options.enabled ?? true,
     meta: { topics: options.topics ?? [] },
-    refetchInterval: options.refetchEveryMs ?? (false as const),
+    refetchInterval: refetchIntervalOf(options.refetchEveryMs),
     ...(options.keepPrevious === true
       ? { placeholderData: (previous: Reply<K> | undefined) => previous }
       : {}),
@@ -51,15 +52,16 @@ export function useRead<K extends ReadName>(
   useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer])
   useEffect(
     () => observer.setOptions(settings as never),
-    [observer, hash, settings.enabled, settings.refetchInterval],
+    [observer, hash, settings.enabled, options.refetchEveryMs],
   )
   const result = observer.getOptimisticResult(
     queryClient.defaultQueryOptions(settings as never) as never,
   )
+  const problem = failureOf(result)
   return {
     data: result.data,
-    problem: result.error === null ? undefined : (asProblem(result.error) ?? result.error),
-    isLoading: result.isLoading,
+    problem,
+    isLoading: result.isLoading && problem === undefined,
     isFetching: result.isFetching,
     refetch: () => void observer.refetch(),
   }

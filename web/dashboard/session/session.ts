@@ -25,13 +25,21 @@ interface EndedLogin {
   readonly settle: (loggedIn: boolean) => void
 }
 
+const retryMs = 5_000
+let retryTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Repeated until the server answers, unless this tab knows the person already. */
 export async function loadSession(): Promise<void> {
-  sessionProblem.value = undefined
+  clearTimeout(retryTimer)
   try {
     me.value = await request('GET /api/v1/me', {})
+    sessionProblem.value = undefined
   } catch (error) {
-    if (asProblem(error)?.isLoginEnded === true) me.value = null
+    const problem = asProblem(error)
+    if (problem?.isLoginEnded === true) me.value = null
     else sessionProblem.value = error as Error
+    if (problem?.mayPass !== true || me.value !== undefined) return
+    retryTimer = setTimeout(() => void loadSession(), retryMs)
   }
 }
 

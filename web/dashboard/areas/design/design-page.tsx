@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button, ButtonLink, IconButton } from '../../design/button.tsx'
 import { Sparkline } from '../../design/charts/sparkline.tsx'
 import { TimeChart } from '../../design/charts/time-chart.tsx'
-import { Avatar, Badge, Kbd, Meter } from '../../design/content/badge.tsx'
+import { Avatar, Badge, FilterChip, Kbd, Meter } from '../../design/content/badge.tsx'
 import { CodeBlock, CopyValue } from '../../design/content/copy.tsx'
 import { DataTable, Facts } from '../../design/content/data-table.tsx'
 import { Page, Panel, Tabs } from '../../design/content/page.tsx'
@@ -132,6 +132,7 @@ function ContentPanels() {
                 {tone}
               </Badge>
             ))}
+            <FilterChip onRemove={() => undefined}>SDK sentry.python</FilterChip>
           </div>
           <div class="row">
             <Avatar name="Ada Lovelace" />

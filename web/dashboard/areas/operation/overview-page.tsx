@@ -1,6 +1,6 @@
 import { Badge } from '../../design/content/badge.tsx'
 import { Panel } from '../../design/content/page.tsx'
-import { Loaded, ProblemBox } from '../../design/content/states.tsx'
+import { Loaded } from '../../design/content/states.tsx'
 import { Time } from '../../design/content/time.tsx'
 import { Icon } from '../../design/icon.tsx'
 import type { Reply } from '../../http/request.ts'
@@ -32,9 +32,6 @@ export function OverviewPage() {
         )
       }
     >
-      {data !== undefined && read.problem !== undefined && (
-        <ProblemBox problem={read.problem} onRetry={read.refetch} />
-      )}
       <Loaded read={read}>
         {(shown) => (
           <>

@@ -23,7 +23,7 @@ export const settingsRoutes: readonly AreaRoute[] = [
     import('./organization/webhooks-page.tsx').then((m) => m.WebhooksPage),
   ),
   pageRoute('/organization/audit', () =>
-    import('./organization/audit-page.tsx').then((m) => m.AuditPage),
+    import('./organization/audit/audit-page.tsx').then((m) => m.AuditPage),
   ),
   pageRoute('/organization/data', () =>
     import('./organization/data-page.tsx').then((m) => m.DataPage),

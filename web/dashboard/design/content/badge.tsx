@@ -20,6 +20,21 @@ export function Badge({
   )
 }
 
+/** A filter that something else on the page has set; a click removes it. */
+export function FilterChip({
+  onRemove,
+  children,
+}: {
+  readonly onRemove: () => void
+  readonly children: ComponentChildren
+}) {
+  return (
+    <button type="button" class="filter-chip truncate" title="Remove the filter" onClick={onRemove}>
+      {children} ✕
+    </button>
+  )
+}
+
 export function Kbd({ keys }: { readonly keys: string }) {
   return (
     <span class="keys">

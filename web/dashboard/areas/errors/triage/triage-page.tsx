@@ -95,7 +95,9 @@ interface DeskProps {
 function Desk({ projectId, queue, reason }: DeskProps) {
   const { route } = useLocation()
   const { entries, pages, latest } = queue
-  const [currentKey, setCurrentKey] = useState<string>()
+  const params = useSearchParams()
+  const currentKey = params.get('entry')
+  const setCurrentKey = (key: string | undefined) => params.set({ entry: key }, 'replace')
   const [dialog, setDialog] = useState<ChangeKind>()
   const found = entries.findIndex((entry) => keyOfEntry(entry) === currentKey)
   const index = Math.max(found, 0)

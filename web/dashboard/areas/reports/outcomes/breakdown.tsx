@@ -1,49 +1,28 @@
 import { DataTable } from '../../../design/content/data-table.tsx'
 import { formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Panel } from '../../../design/content/page.tsx'
-import { useRead } from '../../../http/use-read.ts'
-import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import type { OutcomeRow } from './outcome-sums.ts'
+import { type OutcomeRow, type SplitBy, splitNames, splits } from './outcome-sums.ts'
+import { useValueNames } from './value-names.ts'
 
 /** Accepted and dropped by component, SDK and DSN key; a row filters the whole page. */
 export function Breakdown({ items }: { readonly items: readonly OutcomeRow[] }) {
-  const project_id = useProjectId()
-  const keys = useRead('GET /api/v1/projects/{project_id}/quota', { params: { project_id } })
+  const nameOf = useValueNames()
   // After a report by day there are no keys.
   if (!items.some((row) => 'key' in row)) return null
   return (
     <div class="columns-even outcome-tables">
-      <Table
-        title="By component"
-        name="component"
-        rows={group(items, ({ component }) => component ?? 'none')}
-        textOf={(value) => (value === 'none' ? noneWords.component : value)}
-      />
-      <Table
-        title="By SDK"
-        name="sdk"
-        rows={group(items, ({ sdk }) => sdk ?? 'none')}
-        textOf={(value) => (value === 'none' ? noneWords.sdk : value)}
-      />
-      <Table
-        title="By DSN key"
-        name="key"
-        rows={group(items, ({ key }) => key ?? 'none')}
-        textOf={(value) => {
-          if (value === 'none') return noneWords.key
-          const known = keys.data?.by_key.find((one) => one.key === value)
-          if (known === undefined) return `${value.slice(0, 12)}…`
-          return `${known.label ?? 'Default'} (${value.slice(0, 8)}…)`
-        }}
-      />
+      {splits.map((by) => (
+        <Table
+          key={by}
+          by={by}
+          rows={group(items, (row) => row[by] ?? 'none')}
+          textOf={(value) => nameOf(by, value)}
+        />
+      ))}
     </div>
   )
 }
-
-/** What a missing value means. */
-export const noneWords = { component: 'none', sdk: 'unknown', key: 'no known key' } as const
-const heads = { component: 'Component', sdk: 'SDK', key: 'DSN key' } as const
 
 interface Row {
   readonly value: string
@@ -53,17 +32,16 @@ interface Row {
 }
 
 function Table({
-  title,
-  name,
+  by,
   rows,
   textOf,
 }: {
-  readonly title: string
-  readonly name: 'component' | 'sdk' | 'key'
+  readonly by: SplitBy
   readonly rows: readonly Row[]
   readonly textOf: (value: string) => string
 }) {
   const { set } = useSearchParams()
+  const title = `By ${splitNames[by]}`
   return (
     <Panel title={title} flush>
       <DataTable
@@ -72,9 +50,9 @@ function Table({
         keyOf={({ value }) => value}
         columns={[
           {
-            head: heads[name],
+            head: upperFirst(splitNames[by]),
             cell: ({ value }) => (
-              <button type="button" class="outcome-link" onClick={() => set({ [name]: value })}>
+              <button type="button" class="outcome-link" onClick={() => set({ [by]: value })}>
                 {textOf(value)}
               </button>
             ),
@@ -118,4 +96,8 @@ function group(items: readonly OutcomeRow[], valueIn: (row: OutcomeRow) => strin
   return [...rows.values()]
     .sort((a, b) => b.dropped - a.dropped || b.accepted - a.accepted)
     .slice(0, rowsMax)
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

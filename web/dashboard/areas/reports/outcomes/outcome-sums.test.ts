@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerWords,
   dropSeries,
   type OutcomeRow,
   receivedSeries,
+  splitSeries,
   sumOutcomes,
   timesOf,
 } from './outcome-sums.ts'
@@ -113,4 +114,31 @@ test('every reason has words, also one that is unknown', () => {
   expect(reasonWords('unsupported', 'unsupported:transaction').title).toBe(
     'Not stored: transaction',
   )
+})
+
+describe('a chart by SDK', () => {
+  const row = (sdk: string | null, at: number, quantity: number) => ({
+    sdk,
+    at: times[at] ?? 'outside of the chart',
+    quantity,
+  })
+  const nameOf = (value: string) => (value === 'none' ? 'unknown' : value)
+
+  test('has the most frequent first, and a name for none', () => {
+    const rows = [row('sentry.go', 0, 1), row(null, 1, 5), row('sentry.go', 1, 2), row('x', 2, 1)]
+    expect(splitSeries(rows, times, 'sdk', nameOf)).toEqual([
+      { name: 'unknown', values: [0, 5], color: 1 },
+      { name: 'sentry.go', values: [1, 2], color: 2 },
+      { name: 'x', values: [0, 0], color: 3 },
+    ])
+  })
+
+  test('draws at most six lines, the last of all others', () => {
+    const rows = Array.from({ length: 9 }, (_, index) => row(`sdk-${index}`, 0, 9 - index))
+    const series = splitSeries(rows, times, 'sdk', nameOf)
+    expect(series.map(({ name }) => name).slice(-2)).toEqual(['sdk-4', 'Others'])
+    expect(series.map(({ values }) => values[0])).toEqual([9, 8, 7, 6, 5, 10])
+    expect(splitSeries(rows.slice(0, 6), times, 'sdk', nameOf).at(-1)?.name).toBe('sdk-5')
+    expect(splitSeries([], times, 'sdk', nameOf)).toEqual([])
+  })
 })

@@ -138,6 +138,46 @@ export function receivedSeries(
   ]
 }
 
+export const splits = ['component', 'sdk', 'key'] as const
+export type SplitBy = (typeof splits)[number]
+export const splitNames = { component: 'component', sdk: 'SDK', key: 'DSN key' } as const
+
+/** The palette has six colors; the last one is of all others together. */
+const splitSeriesMax = 6
+
+/** One series for each value that has the most items, and one for the others. */
+export function splitSeries(
+  items: readonly OutcomeRow[],
+  times: readonly string[],
+  by: SplitBy,
+  nameOf: (value: string) => string,
+): readonly OutcomeSeries[] {
+  const places = new Map(times.map((time, index) => [time, index]))
+  const totals = new Map<string, number>()
+  for (const row of items) {
+    const value = row[by] ?? 'none'
+    totals.set(value, (totals.get(value) ?? 0) + row.quantity)
+  }
+  const values = [...totals].sort((a, b) => b[1] - a[1]).map(([value]) => value)
+  const own = values.slice(0, values.length > splitSeriesMax ? splitSeriesMax - 1 : splitSeriesMax)
+  const names = own.map(nameOf)
+  if (own.length < values.length) names.push('Others')
+  const series = names.map((name, index) => ({
+    name,
+    values: new Array<number>(times.length).fill(0),
+    color: index + 1,
+  }))
+  for (const row of items) {
+    const place = places.get(row.at ?? '')
+    const found = own.indexOf(row[by] ?? 'none')
+    const target = series[found === -1 ? own.length : found]?.values
+    if (place !== undefined && target !== undefined) {
+      target[place] = (target[place] ?? 0) + row.quantity
+    }
+  }
+  return series
+}
+
 /** The answer to "what was dropped, and why", in the first line of the page. */
 export function answerWords(sums: Sums, range: string): string {
   const { received, dropped, reasons } = sums

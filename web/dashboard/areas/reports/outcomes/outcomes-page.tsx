@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { ButtonLink } from '../../../design/button.tsx'
 import { Sparkline } from '../../../design/charts/sparkline.tsx'
 import { TimeChart } from '../../../design/charts/time-chart.tsx'
-import { Badge } from '../../../design/content/badge.tsx'
+import { Badge, FilterChip } from '../../../design/content/badge.tsx'
 import { formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
@@ -12,7 +12,7 @@ import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { Numbers, ShareBar } from '../shared/numbers.tsx'
 import { type ChosenRange, RangeChoice, useTimeRange } from '../shared/time-range.tsx'
-import { Breakdown, noneWords } from './breakdown.tsx'
+import { Breakdown } from './breakdown.tsx'
 import {
   answerWords,
   categoriesWords,
@@ -20,12 +20,16 @@ import {
   type OutcomeRow,
   type ReasonRow,
   receivedSeries,
+  splitNames,
+  splitSeries,
+  splits,
   sumOutcomes,
   timesOf,
 } from './outcome-sums.ts'
 import { outcomeTone } from './outcome-tone.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { categoryNames, outcomeNames, reasonWords } from './reason-words.ts'
+import { useValueNames } from './value-names.ts'
 import './outcomes.css'
 
 const operation = 'GET /api/v1/projects/{project_id}/outcomes'
@@ -118,26 +122,16 @@ export function OutcomesPage() {
 /** Filters by component, SDK and key, which rows of the tables set. */
 function Filters() {
   const { get, set } = useSearchParams()
-  const names = [
-    ['component', 'component'],
-    ['sdk', 'SDK'],
-    ['key', 'key'],
-  ] as const
+  const nameOf = useValueNames()
   return (
     <>
-      {names.map(([name, label]) => {
-        const value = get(name)
+      {splits.map((by) => {
+        const value = get(by)
         if (value === undefined) return null
         return (
-          <button
-            key={name}
-            type="button"
-            class="outcome-filter"
-            onClick={() => set({ [name]: undefined })}
-            title="Remove the filter"
-          >
-            {label} {value === 'none' ? noneWords[name] : value.slice(0, 40)} ✕
-          </button>
+          <FilterChip key={by} onRemove={() => set({ [by]: undefined })}>
+            {splitNames[by]} {nameOf(by, value)}
+          </FilterChip>
         )
       })}
     </>
@@ -155,14 +149,23 @@ function Report({
   const { get, set } = useSearchParams()
   const filter = { category: get('category'), component: get('component'), key: get('key') }
   const isAll = get('show') === 'all'
+  const nameOf = useValueNames()
+  // A report by day has only outcomes and reasons.
+  const canSplit = items.some((row) => 'key' in row)
+  const split = canSplit ? splits.find((by) => by === get('split')) : undefined
   const view = useMemo(() => {
     const times = timesOf(range.since, Date.now(), range.interval)
     const shown = items.filter((row) => matches(row, filter))
     const sums = sumOutcomes(shown, times)
-    const series = isAll ? receivedSeries(shown, times) : dropSeries(sums)
-    return { times, shown, sums, series }
-  }, [items, range.since, range.interval, filter.category, filter.component, filter.key, isAll])
-  const { sums, times, series, shown } = view
+    return { times, shown, sums }
+  }, [items, range.since, range.interval, filter.category, filter.component, filter.key])
+  const { sums, times, shown } = view
+  const series = useMemo(() => {
+    if (split === undefined) return isAll ? receivedSeries(shown, times) : dropSeries(sums)
+    const without = isAll ? 'client_discard' : 'accepted'
+    const drawn = shown.filter(({ outcome }) => outcome !== without)
+    return splitSeries(drawn, times, split, (value) => nameOf(split, value))
+  }, [view, isAll, split, nameOf])
   const opened = sums.reasons.find(({ id }) => id === get('reason'))
   if (sums.received === 0 && sums.neverSent === 0) {
     return (
@@ -201,22 +204,38 @@ function Report({
       <Panel
         title={`${isAll ? 'Received' : 'Dropped'} by ${range.interval}`}
         actions={
-          <div class="reports-ranges">
-            <button type="button" aria-pressed={!isAll} onClick={() => set({ show: undefined })}>
-              Dropped
-            </button>
-            <button type="button" aria-pressed={isAll} onClick={() => set({ show: 'all' })}>
-              Received
-            </button>
-          </div>
+          <>
+            {canSplit && (
+              <div class="reports-choice">
+                <SelectField
+                  label="Split"
+                  hideLabel
+                  value={split ?? ''}
+                  choices={[
+                    { value: '', label: 'By outcome' },
+                    ...splits.map((by) => ({ value: by, label: `By ${splitNames[by]}` })),
+                  ]}
+                  onValue={(by) => set({ split: by })}
+                />
+              </div>
+            )}
+            <div class="reports-ranges">
+              <button type="button" aria-pressed={!isAll} onClick={() => set({ show: undefined })}>
+                Dropped
+              </button>
+              <button type="button" aria-pressed={isAll} onClick={() => set({ show: 'all' })}>
+                Received
+              </button>
+            </div>
+          </>
         }
       >
         {series.length === 0 ? (
           <EmptyState icon="check" title="Nothing was dropped" />
         ) : (
           <TimeChart
-            key={`${isAll} ${series.length}`}
-            label={`Items by outcome and ${range.interval}`}
+            key={`${isAll} ${split} ${series.length}`}
+            label={`Items by ${split === undefined ? 'outcome' : splitNames[split]} and ${range.interval}`}
             kind="stacked"
             times={times}
             series={series}

@@ -5,10 +5,10 @@ import { Facts } from '../../../design/content/data-table.tsx'
 import { formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
-import { noneWords } from './breakdown.tsx'
 import { dropOutcomes, type OutcomeRow, type ReasonRow } from './outcome-sums.ts'
 import { outcomeTone } from './outcome-tone.ts'
 import { categoryNames, outcomeNames, reasonWords } from './reason-words.ts'
+import { useValueNames } from './value-names.ts'
 
 /** What a reason means, what to do about it, and where these items came from. */
 export function ReasonDialog({
@@ -32,6 +32,7 @@ export function ReasonDialog({
   const isSent = row.outcome !== 'client_discard'
   const color = dropOutcomes.find(({ outcome }) => outcome === row.outcome)?.color ?? 6
   const path = words.link?.path
+  const nameOf = useValueNames()
   return (
     <Dialog
       title={words.title}
@@ -89,7 +90,7 @@ export function ReasonDialog({
               value: formatNumber(quantity),
             })),
             ...sumBy(same, 'sdk').map(([name, quantity]) => ({
-              name: `SDK ${name === 'none' ? noneWords.sdk : name}`,
+              name: `SDK ${nameOf('sdk', name)}`,
               value: formatNumber(quantity),
             })),
             ...sumBy(same, 'key').map(([name, quantity]) => ({

@@ -5,6 +5,7 @@ import { writeClipboard } from '../../../../design/content/copy.tsx'
 import { Time } from '../../../../design/content/time.tsx'
 import { Icon, type IconName } from '../../../../design/icon.tsx'
 import { Menu } from '../../../../design/overlays/menu.tsx'
+import { messageOf } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
 import { useShortcuts } from '../../../../keyboard/shortcuts.ts'
 import { showToast } from '../../../../shell/toast-list.ts'
@@ -117,7 +118,7 @@ function CopyMenu({ projectId, issue, event }: Omit<EventBarProps, 'isChanging'>
       await writeClipboard(await read())
       showToast({ kind: 'done', text: `Copied ${what}.` })
     } catch (error) {
-      showToast({ kind: 'error', text: error instanceof Error ? error.message : String(error) })
+      showToast({ kind: 'error', text: messageOf(error) })
     } finally {
       setBusy(false)
     }

@@ -1,6 +1,10 @@
-/** The selected rows. Shift extends the selection from the row that was chosen before. */
+/**
+ * The selected rows. Shift extends the selection from the row that was chosen before. The address
+ * names them, so that a reload or a colleague has the same ones.
+ */
 import { useState } from 'preact/hooks'
 import type { Issue } from '../../../../generated/api.d.ts'
+import { useSearchParams } from '../../../../url/use-search-params.ts'
 
 export interface Selection {
   readonly ids: ReadonlySet<string>
@@ -12,15 +16,19 @@ export interface Selection {
   readonly clear: () => void
 }
 
-const none: ReadonlySet<string> = new Set()
+/** Addresses have a limit; a longer selection is of this tab alone. */
+const namedMax = 100
 
 export function useSelection(items: readonly Issue[]): Selection {
-  const [ids, setIds] = useState(none)
+  const params = useSearchParams()
+  const [ids, setIds] = useState(() => idsOf(items, params.get('selected')))
   const [isAll, setIsAll] = useState(false)
   const [lastId, setLastId] = useState<string>()
   const set = (next: Iterable<string>) => {
-    setIds(new Set(next))
+    const chosen = new Set(next)
+    setIds(chosen)
     setIsAll(false)
+    params.set({ selected: namesOf(items, chosen) }, 'replace')
   }
   return {
     ids,
@@ -33,6 +41,20 @@ export function useSelection(items: readonly Issue[]): Selection {
     setAll: () => setIsAll(true),
     clear: () => set([]),
   }
+}
+
+type Named = Pick<Issue, 'id' | 'short_id'>
+
+/** `SHOP-1,SHOP-3`; undefined when nothing is selected, or too much for an address. */
+export function namesOf(items: readonly Named[], ids: ReadonlySet<string>): string | undefined {
+  const names = items.filter(({ id }) => ids.has(id)).map(({ short_id: name }) => name)
+  return names.length === 0 || names.length > namedMax ? undefined : names.join(',')
+}
+
+/** Of the issues that are loaded: an address can name others. */
+export function idsOf(items: readonly Named[], text: string | undefined): ReadonlySet<string> {
+  const names = new Set(text?.split(','))
+  return new Set(items.filter(({ short_id: name }) => names.has(name)).map(({ id }) => id))
 }
 
 interface Toggle {

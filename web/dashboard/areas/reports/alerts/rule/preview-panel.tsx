@@ -154,6 +154,9 @@ function IssueName({ id }: { readonly id: string }) {
   const read = useRead('GET /api/v1/projects/{project_id}/issues/{issue_id}', {
     params: { project_id, issue_id: id },
   })
+  if (read.data === undefined && read.problem === undefined) {
+    return <span class="truncate soft">Loading…</span>
+  }
   const title = read.data === undefined ? 'Issue' : `${read.data.short_id} ${read.data.title}`
   return (
     <a class="truncate" href={projectPath(project_id, `issues/${id}`)} title={title}>
