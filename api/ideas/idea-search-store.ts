@@ -43,8 +43,8 @@ export const rareMax = 3_000
 
 /**
  * Call it first in the transaction of a search: Postgres cancels statements after
- * `statementMsMax`, so that a search cannot slow down other requests. It starts no parallel workers,
- * which take longer to start than a search takes.
+ * `statementMsMax`, so that a search cannot slow down other requests. It starts no parallel
+ * workers, which take longer to start than a search takes.
  */
 export async function boundSearch(
   pg: Database,
