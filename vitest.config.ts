@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
+import { testForks } from './test/runner/test-forks.ts'
 
 const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
@@ -12,37 +12,17 @@ const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditio
  * not load that from node_modules; Vite does.
  */
 const server = { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } }
-/** The default of a second is too short on a busy machine. */
-const expectOptions = { poll: { timeout: 15_000 } }
+/**
+ * Limits for tests that hang. On a machine that is busy with other things, a test may take ten
+ * times as long as on a quiet one, and still passes.
+ */
+const expectOptions = { poll: { timeout: 60_000 } }
+const timeouts = { testTimeout: 120_000, hookTimeout: 300_000, expect: expectOptions }
 const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'web', 'dev', 'bench', 'test']
 
 /** Tests that import one of these files start Postgres, ClickHouse, NATS or the whole product. */
 const startsEngines =
   /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product|common-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
-
-/** They take more than a minute each, so that the last of them would run alone. */
-const long = [
-  'test/dashboard/pages.test.ts',
-  'test/backup/backup-and-restore.test.ts',
-  'test/faults/rounds.test.ts',
-  'test/processes/partitions.test.ts',
-  'test/event-loop/event-loop.test.ts',
-  'test/reconcile/restored-postgres.test.ts',
-  'test/processes/readiness.test.ts',
-  'test/faults/kill.test.ts',
-  'test/api-fuzz/api-fuzz.test.ts',
-  'test/reconcile/last-range.test.ts',
-].map((path) => join(root, path))
-
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = long.indexOf(moduleId)
-      return at === -1 ? long.length : at
-    }
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
-  }
-}
 
 const paths = folders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -55,11 +35,16 @@ const withEngines = beside.filter((path) =>
   [...reachableFrom(files, path)].some((file) => startsEngines.test(file)),
 )
 
+/** Tests of how long the main thread of their own process is blocked, also by garbage of others. */
+const mainThreadTests = ['test/event-loop/*.test.ts', 'test/processes/compose-threads.test.ts']
+const commonPostgres = 'test/fixtures/processes/common-postgres.ts'
+
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongFirst },
     // Tests wait for processes, disks and timeouts for a third of the time, so one file more than
-    // there are cores runs concurrently.
+    // there are cores runs concurrently. Vitest takes the projects in the order of their names: the
+    // long files of `product` come first, and the short ones of `unit` keep the cores busy to the
+    // end.
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
@@ -67,9 +52,9 @@ export default defineConfig({
         test: {
           // Tests next to the code that start no engine; `npm run check` runs them.
           name: 'unit',
+          pool: testForks,
           include: beside.filter((path) => !withEngines.includes(path)),
-          testTimeout: 20_000,
-          expect: expectOptions,
+          ...timeouts,
           // With a process per file, loading modules would take longer than the tests.
           isolate: false,
         },
@@ -79,12 +64,22 @@ export default defineConfig({
         test: {
           // Tests next to the code that start engines.
           name: 'store',
-          globalSetup: 'test/fixtures/processes/common-postgres.ts',
+          pool: testForks,
+          globalSetup: commonPostgres,
           include: withEngines,
           server,
-          testTimeout: 20_000,
-          expect: expectOptions,
+          ...timeouts,
           isolate: false,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'main-thread',
+          pool: testForks,
+          globalSetup: commonPostgres,
+          include: mainThreadTests,
+          ...timeouts,
         },
       },
       {
@@ -92,18 +87,13 @@ export default defineConfig({
         test: {
           // Tests of whole processes and real clients.
           name: 'product',
-          globalSetup: [
-            'test/fixtures/processes/common-postgres.ts',
-            'test/fixtures/processes/common-product.ts',
-          ],
+          pool: testForks,
+          globalSetup: [commonPostgres, 'test/fixtures/processes/common-product.ts'],
           include: ['test/**/*.test.ts'],
-          testTimeout: 120_000,
-          expect: expectOptions,
-          hookTimeout: 180_000,
-          // A product is six processes, so two files at a time; Vitest wants projects with another
-          // number of workers in a group of their own, which runs after the first.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          exclude: mainThreadTests,
+          ...timeouts,
+          testTimeout: 300_000,
+          isolate: false,
         },
       },
     ],

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const clickhouse = createClickHouse(through(links.clickhouse, clickhouseUrl), 'test')
   linked = { pg: createPostgres(linkedPool), clickhouse: createClickHouseReader(clickhouse) }
   closing.push(() => clickhouse.close())
-}, 60_000)
+})
 
 afterAll(async () => {
   links.postgres.heal()

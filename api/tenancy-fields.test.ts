@@ -22,7 +22,7 @@ beforeAll(async () => {
   stranger = await makeSide(api(), 'Stranger')
   owners = await fillTenant(api(), owner, 'of-the-owner')
   own = await fillTenant(api(), stranger, 'of-the-stranger')
-}, 60_000)
+})
 
 /** The kind of id in a field of this name: a key of the filled tenant's ids. Lists contain one. */
 const kindOfField: Readonly<Record<string, string>> = {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     { method: 'POST', body: { title: 'x', description: 'x', enduser_id: 'x' } },
   )
   strangersIdea = suggested.body.idea_id
-}, 60_000)
+})
 
 /** Routes of people who have no organization yet, and of the capture server on this machine. */
 const outside =

@@ -26,12 +26,12 @@ beforeAll(async () => {
     pool,
     files.filter(({ name }) => name < migration),
   )
-}, 60_000)
+})
 
 afterAll(async () => {
   await pool?.end()
   await stores?.stop()
-}, 30_000)
+})
 
 test('links of sent emails are erased, queued ones are kept, and creators are read from the audit log', async () => {
   const [organization, person, address] = [uuidv7(), uuidv7(), uuidv7()]

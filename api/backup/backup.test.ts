@@ -98,7 +98,7 @@ beforeAll(async () => {
   await api().pool.query(
     'update partition_cursors set noted_seq = committed_seq where partition = 0',
   )
-}, 60_000)
+})
 afterAll(async () => {
   await targetPostgres?.stop()
   await rm(folder, { recursive: true, force: true })

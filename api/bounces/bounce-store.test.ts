@@ -25,7 +25,7 @@ beforeAll(async () => {
   )
   pg = createPostgres(pool)
   organizationId = (await addOrganization(pool, { name: 'Bounces' })).id
-}, 60_000)
+})
 afterAll(async () => {
   await pool.end()
   await stores.stop()

@@ -16,11 +16,11 @@ beforeAll(async () => {
   await first.query('create database earlier')
   await first.end()
   pool = createPool({ url: stores.postgresUrl.replace(/\/\w+$/, '/earlier'), ...options }, log)
-}, 60_000)
+})
 afterAll(async () => {
   await pool.end()
   await stores.stop()
-}, 30_000)
+})
 
 type Checks = 'none' | 'passed' | 'failed'
 

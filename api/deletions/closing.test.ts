@@ -38,7 +38,7 @@ test('a project or a person that was requested before the deletion and comes aft
       createProject(ctx, actor, { name: 'Late' }),
       invitePerson(ctx, actor, guest),
     ])
-    await expect.poll(waitingCount, { timeout: 20_000 }).toBe(2)
+    await expect.poll(waitingCount).toBe(2)
     await held.query('commit')
   } finally {
     held.release()

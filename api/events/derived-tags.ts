@@ -2,7 +2,7 @@
  * Tags that every event has without its client setting them: facts with columns of their own, shown
  * and counted as tags. A tag of the client with the same name wins. They are searched as fields.
  */
-import { userIdentity } from '../issues/issue-stats.ts'
+import { userIdentity } from '../issues/sums/issue-sums.ts'
 
 /** The expression over the columns of `events` by the name of the tag; an empty text is no tag. */
 const expressions: ReadonlyMap<string, string> = new Map([

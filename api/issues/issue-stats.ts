@@ -6,16 +6,21 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from '../database.ts'
-import { hashesGiven, isOneOfHashes, joinHashes } from './hash-list.ts'
-import { type CountedIssue, IssueSumCache, type IssueSums } from './issue-sum-cache.ts'
+import { isOneOfHashes, joinHashes } from './hash-list.ts'
 import { rowWeight } from './row-weight.ts'
+import {
+  type IssueNames,
+  joinNames,
+  namesOf,
+  readNames,
+  readUsers,
+  type SumLookup,
+  withLikelyOnce,
+} from './sums/issue-sums.ts'
+import { type IssueHashes, selectByIssue } from './sums/select-by-issue.ts'
 
-export interface IssueHashes {
-  readonly id: string
-  readonly hashes: readonly string[]
-}
-
-export interface IssueStats extends IssueSums {
+export interface IssueStats extends IssueNames {
+  readonly userCount: number
   /** Whether any event of the issue is stored. */
   readonly hasEvents: boolean
   readonly series24h: number[]
@@ -29,91 +34,46 @@ const noStats: IssueStats = {
   series24h: Array.from({ length: seriesHours }, () => 0),
 }
 
-/**
- * Hashes per query. Parameters are sent in the URL, and some servers limit the head of a request to
- * 16 KiB.
- */
-export const hashesPerQueryMax = 300
-/** Names of components or environments per issue. */
-const namesPerIssueMax = 20
 const tagKeysMax = 50
 const tagValuesPerKeyMax = 10
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/**
- * The identity of the user of an event: the first known of id, email, name and IP address. The
- * projection `issue_sums` has the same text (schemas/clickhouse/0010-issue-sums.sql).
- */
-export const userIdentity = `multiIf(
-  notEmpty(user_id), concat('id:', user_id), notEmpty(user_email), concat('email:', user_email),
-  notEmpty(user_name), concat('name:', user_name), notEmpty(user_ip), concat('ip:', user_ip), '')`
-
-export const userCount = `uniqIf(${userIdentity}, notEmpty(${userIdentity}))`
-const namesOf = (column: 'component' | 'environment') =>
-  `arraySort(groupUniqArrayIf(${namesPerIssueMax})(${column}, notEmpty(${column})))`
-
 const ofIssues = `project_id = {project:UInt64} and ${isOneOfHashes}`
 
 export async function readIssueStats(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
+  lookup: SumLookup,
 ): Promise<(issueId: string) => IssueStats> {
   const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
-  // Two queries: the first one reads sums that are stored, the second one a day of events.
-  const [sums, recent] = await Promise.all([
-    readSums(clickhouse, lookup),
-    selectByIssue<{ issue: string; hours: Record<string, number> }>(
+  const sums = withLikelyOnce(lookup)
+  // The first two queries read sums that are stored, the last one a day of events.
+  const [users, names, recent] = await Promise.all([
+    readUsers(clickhouse, sums),
+    readNames(clickhouse, sums),
+    selectByIssue<{ issue: string; hours: Record<string, number> } & IssueNames>(
       clickhouse,
-      `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours`,
+      `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours,
+       ${namesOf('component')} as components, ${namesOf('environment')} as environments`,
       { ...lookup, sinceMs: from * hourMs },
     ),
   ])
-  const hoursOf = new Map(recent.map(({ issue, hours }) => [issue, hours]))
+  const ofDay = new Map(recent.map((row) => [row.issue, row]))
   return (issueId) => {
-    const found = sums.get(issueId)
-    if (found === undefined) return noStats
-    const series24h = seriesFrom(hoursOf.get(issueId) ?? {}, from, seriesHours)
-    return { ...found, hasEvents: true, series24h }
+    const userCount = users.get(issueId)
+    if (userCount === undefined) return noStats
+    const known = names.get(issueId) ?? noStats
+    const day = ofDay.get(issueId)
+    return {
+      userCount,
+      // Names read some minutes ago lack those of newer events, which are of the last day.
+      components: joinNames(known.components, day?.components),
+      environments: joinNames(known.environments, day?.environments),
+      hasEvents: true,
+      series24h: seriesFrom(day?.hours ?? {}, from, seriesHours),
+    }
   }
-}
-
-export async function readUserCounts(
-  clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
-): Promise<(issueId: string) => number> {
-  const sums = await readSums(clickhouse, lookup)
-  return (issueId) => sums.get(issueId)?.userCount ?? 0
-}
-
-/** One for each connection to ClickHouse. */
-const caches = new WeakMap<ClickHouse, IssueSumCache>()
-
-/** Without the issues that have no events. */
-async function readSums(
-  clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; issues: readonly CountedIssue[]; nowMs: number },
-): Promise<Map<string, IssueSums>> {
-  const { projectId, issues, nowMs } = lookup
-  const cache = caches.get(clickhouse) ?? new IssueSumCache()
-  caches.set(clickhouse, cache)
-  const unknown: CountedIssue[] = []
-  const sums = new Map<string, IssueSums>()
-  for (const issue of issues) {
-    const known = cache.find(issue, nowMs)
-    if (known === undefined) unknown.push(issue)
-    else if (known.sums !== undefined) sums.set(issue.id, known.sums)
-  }
-  const rows = await selectByIssue<{ issue: string } & IssueSums>(
-    clickhouse,
-    `${userCount} as userCount, ${namesOf('component')} as components,
-     ${namesOf('environment')} as environments`,
-    { projectId, issues: unknown },
-  )
-  for (const { issue, ...found } of rows) sums.set(issue, found)
-  for (const issue of unknown) cache.keep(issue, sums.get(issue.id), nowMs)
-  return sums
 }
 
 /** The time that a trend is about. */
@@ -212,60 +172,6 @@ export async function readTopTags(
     tags.at(-1)![1].push({ value, count: events })
   }
   return Object.fromEntries(tags)
-}
-
-/** One query, or several if the issues own more hashes than fit into one. */
-async function selectByIssue<Row extends { issue: string }>(
-  clickhouse: ClickHouse,
-  columns: string,
-  lookup: {
-    projectId: ProjectId
-    issues: readonly IssueHashes[]
-    /** Only events that were received at or after this time. */
-    sinceMs?: number
-  },
-): Promise<Row[]> {
-  const rows: Row[] = []
-  const { sinceMs } = lookup
-  const since = sinceMs === undefined ? {} : { since: sinceMs }
-  const recent =
-    sinceMs === undefined ? '' : 'and received_at >= fromUnixTimestamp64Milli({since:Int64})'
-  for (const issues of packIssues(lookup.issues)) {
-    const owners = issues.flatMap((issue, index) => issue.hashes.map(() => index))
-    const found = await clickhouse.select<Omit<Row, 'issue'> & { owner: number }>(
-      `select transform(fingerprint, ${hashesGiven}, {owners:Array(UInt16)}, 0) as owner, ${columns}
-       from events where ${ofIssues} ${recent} group by owner`,
-      {
-        ...since,
-        project: lookup.projectId,
-        hashes: joinHashes(issues.flatMap((issue) => issue.hashes)),
-        owners,
-      },
-    )
-    for (const { owner, ...rest } of found) {
-      rows.push({ ...rest, issue: issues[owner]!.id } as unknown as Row)
-    }
-  }
-  return rows
-}
-
-/**
- * Splits issues into queries. The hashes of one issue stay together, or its users would be counted
- * twice.
- */
-export function packIssues(issues: readonly IssueHashes[]): IssueHashes[][] {
-  const packs: IssueHashes[][] = []
-  let hashCount = Number.POSITIVE_INFINITY
-  for (const issue of issues) {
-    if (issue.hashes.length === 0) continue
-    if (hashCount + issue.hashes.length > hashesPerQueryMax) {
-      packs.push([])
-      hashCount = 0
-    }
-    packs.at(-1)!.push(issue)
-    hashCount += issue.hashes.length
-  }
-  return packs
 }
 
 function seriesFrom(counts: Readonly<Record<string, number>>, from: number, length: number) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   blog = await api().tenant('Blog')
   operator = await api().login(shop, 'owner')
   await runMigrations({ pgPool: api().pool })
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const app of apps) await app.close()

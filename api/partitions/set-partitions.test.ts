@@ -28,7 +28,7 @@ beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
   manager = await jetstreamManager(nats)
-}, 60_000)
+})
 
 afterAll(async () => {
   await nats?.close()

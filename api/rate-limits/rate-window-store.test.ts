@@ -18,7 +18,7 @@ beforeAll(async () => {
     createLogger('test', 'silent'),
   )
   pg = createPostgres(pool)
-}, 60_000)
+})
 afterAll(async () => {
   await pool.end()
   await stores.stop()

@@ -5,7 +5,7 @@
  */
 import { canonicalField } from '#schemas/search/field-aliases.ts'
 import { releasePartNames } from '#schemas/search/release-term.ts'
-import { userIdentity } from '../issues/issue-stats.ts'
+import { userIdentity } from '../issues/sums/issue-sums.ts'
 
 export type EventField =
   /** A text; `release` also compares versions. */
@@ -14,8 +14,8 @@ export type EventField =
   | { readonly kind: 'release' }
   /** Found by any part of it, regardless of case: in a text, or in one of several. */
   | { readonly kind: 'contents'; readonly sql: string; readonly list: string }
-  /** Several texts, one of which must match. */
-  | { readonly kind: 'texts'; readonly sql: string }
+  /** Several texts, one of which must match: those of a list and, if it has one, of a column. */
+  | { readonly kind: 'texts'; readonly sql?: string; readonly list: string }
   /** A column of the first row of each stack. */
   | { readonly kind: 'stack'; readonly column: string }
   | { readonly kind: 'stack_yes_no'; readonly column: string }
@@ -48,8 +48,8 @@ const fields: ReadonlyMap<string, EventField> = new Map<string, EventField>([
   ['message', { kind: 'contents', sql: 'title', list: 'error_values' }],
   ['culprit', text('culprit')],
   ['transaction', text('transaction')],
-  ['error.type', { kind: 'texts', sql: 'arrayConcat([toString(exception_type)], error_types)' }],
-  ['error.value', { kind: 'texts', sql: 'error_values' }],
+  ['error.type', { kind: 'texts', sql: 'exception_type', list: 'error_types' }],
+  ['error.value', { kind: 'texts', list: 'error_values' }],
   ['error.handled', { kind: 'yes_no', sql: 'handled', yes: 'yes' }],
   ['error.unhandled', { kind: 'yes_no', sql: 'handled', yes: 'no' }],
   ['error.mechanism', text('mechanism')],

@@ -97,9 +97,12 @@ const compilers: { readonly [Kind in EventField['kind']]: Compile<Kind> } = {
       return `${inText(sql)} or arrayExists(one -> ${inText('one')}, ${list})`
     })
   },
-  texts: ({ sql }, term, bind) => {
+  texts: ({ sql, list }, term, bind) => {
     requireEquality(term)
-    return anyOf(term, (value) => inTexts(sql, value, bind))
+    return anyOf(term, (value) => {
+      const inList = inTexts(list, value, bind)
+      return sql === undefined ? inList : `(${matches(sql, value, bind)} or ${inList})`
+    })
   },
   stack: ({ column }, term, bind, facts) => {
     requireEquality(term)
@@ -183,8 +186,10 @@ function hasCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
       return '1'
     case 'release':
       return `release != ''`
-    case 'texts':
-      return `arrayExists(one -> one != '', ${field.sql})`
+    case 'texts': {
+      const inList = `arrayExists(one -> one != '', ${field.list})`
+      return field.sql === undefined ? inList : `(${field.sql} != '' or ${inList})`
+    }
     case 'stack':
       return ofStacks(`notEmpty(${field.column})`, facts)
     case 'stack_yes_no':

@@ -7,7 +7,7 @@ import { canonicalField } from '#schemas/search/field-aliases.ts'
 import { type NumberRange, parseNumberRange } from '#schemas/search/number-range.ts'
 import type { SearchTerm } from '#schemas/search/search-query.ts'
 import type { ApiContext } from '../context.ts'
-import { readUserCounts, userCount } from '../issues/issue-stats.ts'
+import { readUserCounts, userCount } from '../issues/sums/issue-sums.ts'
 import { readValue } from './search-error.ts'
 
 export interface UsersSeen {

@@ -83,7 +83,7 @@ describe('links of an email', () => {
 
   async function untilFolded(campaignId: string, count: number) {
     api().time.nowMs += 10_000
-    await expect.poll(() => hitsOf(campaignId), { timeout: 10_000 }).toHaveLength(count)
+    await expect.poll(() => hitsOf(campaignId)).toHaveLength(count)
     return await hitsOf(campaignId)
   }
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   await front.start()
   client = createClickHouse(url, 'test')
-}, 60_000)
+})
 
 afterAll(async () => {
   await client?.close()

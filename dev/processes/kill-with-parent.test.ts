@@ -16,7 +16,7 @@ import type { Engine } from '../engines/engine.ts'
 import { readSecrets } from '../engines/secrets.ts'
 import { freePort } from './free-port.ts'
 import type { Launch } from './process-plan.ts'
-import { isAlive, waitForExit } from './process-table.ts'
+import { isAlive, startMark, waitForExit } from './process-table.ts'
 
 /** Drain time, grace period of the thread, and reserve for a loaded machine. */
 const goneMsMax = 15_000
@@ -24,6 +24,8 @@ const goneMsMax = 15_000
 let folder: string
 let parent: ChildProcess
 let childPid: number | undefined
+/** The pid may belong to another process when the test is over. */
+let childMark: string
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-orphan-'))
@@ -32,7 +34,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   parent?.kill('SIGKILL')
-  if (childPid !== undefined && isAlive(childPid)) process.kill(childPid, 'SIGKILL')
+  const isOurs = childPid !== undefined && startMark(childPid) === childMark
+  if (childPid !== undefined && isOurs && isAlive(childPid)) process.kill(childPid, 'SIGKILL')
+  childPid = undefined
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -56,6 +60,7 @@ async function startFamily({ file, args, env }: Launch): Promise<() => string> {
     const pid = /pid (\d+)/.exec(output)?.[1]
     return pid === undefined ? undefined : Number(pid)
   })
+  childMark = startMark(childPid)
   return () => output
 }
 

@@ -26,7 +26,7 @@ function accepted(): number {
 
 async function usedOf(projectId: ProjectId): Promise<number> {
   await expect
-    .poll(() => server.quotaStore.leases.some((lease) => lease.state === 'open'), { timeout: 3000 })
+    .poll(() => server.quotaStore.leases.some((lease) => lease.state === 'open'))
     .toBe(false)
   return server.quotaStore.used(projectId, november)
 }
@@ -99,7 +99,7 @@ describe('a project over its quota', () => {
       expect(await server.post(path, envelope(1))).toMatchObject({ status: 429 })
       server.quotaStore.projects.set(projectId, { monthlyEvents: 2 })
       const told = async () => limits(await server.post(path, `{}\n${session}`))
-      await expect.poll(told, { timeout: 3000, interval: 200 }).toBeNull()
+      await expect.poll(told, { interval: 200 }).toBeNull()
     })
 
     test('with the scope of the exceeded limit, until its minute ends', async () => {
@@ -147,7 +147,7 @@ describe('a project over its quota', () => {
     expect(await statuses()).toBe(200)
     expect(await statuses()).toBe(429)
     server.quotaStore.projects.set(projectId, { monthlyEvents: 2 })
-    await expect.poll(statuses, { timeout: 3000, interval: 200 }).toBe(200)
+    await expect.poll(statuses, { interval: 200 }).toBe(200)
     expect(await statuses()).toBe(429)
     server.nowMs = Date.UTC(2026, 11, 1)
     expect(await statuses()).toBe(200)
@@ -173,7 +173,7 @@ describe('a copy of an accepted event', () => {
     expect(await server.post(path, five)).toMatchObject({ status: 429 })
     server.quotaStore.projects.set(projectId, { monthlyEvents: 100 })
     await expect
-      .poll(async () => (await server.post(path, five)).status, { timeout: 3000, interval: 300 })
+      .poll(async () => (await server.post(path, five)).status, { interval: 300 })
       .toBe(200)
     expect(accepted()).toBe(5)
     expect(await usedOf(projectId)).toBe(5)
@@ -254,7 +254,6 @@ describe('while the quota store is unavailable', () => {
     server.quotaStore.commitUnleased(projectId, november, 3)
     await expect
       .poll(async () => (await server.post(path, envelope(1))).status, {
-        timeout: 4000,
         interval: 300,
       })
       .toBe(200)

@@ -18,11 +18,11 @@ let stores: TestStores
 
 beforeAll(async () => {
   stores = await startStores()
-}, 60_000)
+})
 
 afterAll(async () => {
   await stores?.stop()
-}, 30_000)
+})
 
 describe('Postgres', () => {
   let pool: Pool

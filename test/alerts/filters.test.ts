@@ -93,7 +93,7 @@ beforeAll(async () => {
     }),
   )
   for (const [index, id] of ids.entries()) nameOfEvent.set(id, sdkEventNames[index]!)
-}, 60_000)
+})
 
 test.each(rows)('%j', async (filter, wanted) => {
   const fired = await desk().fired(rules.get(filter)!)

@@ -33,12 +33,12 @@ let second: Stack
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'sluice-backups-'))
   first = await startStack({ env, survivesPowerFailure: false })
-}, 120_000)
+})
 afterAll(async () => {
   await first?.stop()
   await second?.stop()
   await rm(place, { recursive: true, force: true })
-}, 60_000)
+})
 
 interface Ended {
   readonly code: number | string | null
@@ -144,7 +144,7 @@ describe('on another machine', () => {
   beforeAll(async () => {
     await first.stop()
     second = await startStack({ env, services: [], survivesPowerFailure: false })
-  }, 120_000)
+  })
 
   test('streams of another installation are refused', async () => {
     const words = ['backup', 'restore', '--from', place, '--replace', targetOf(second)]

@@ -7,7 +7,7 @@ describe.skipIf(!hasBrowser)('bulk changes', () => {
   const dashboard = dashboardOfThisFile()
 
   test('all that match are counted, resolved, and those of another search stay', async () => {
-    const project = await dashboard().product.project('bulk')
+    const project = await dashboard().product.projectAtOnce('bulk')
     // One more than a page of the list has.
     const count = 51
     for (let index = 0; index < count; index++) {

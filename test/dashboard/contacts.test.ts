@@ -88,7 +88,9 @@ describe.skipIf(!hasBrowser)('contacts', () => {
 
   async function contactsNow(): Promise<number> {
     const { rows } = await dashboard().product.postgres.query<{ count: number }>(
-      `select count(*)::int as count from contacts where name like 'Reader %'`,
+      `select count(*)::int as count from contacts where name like 'Reader %'
+       and organization_id = (select organization_id from projects where id = $1)`,
+      [dashboard().product.stack.demo.projectId],
     )
     return rows[0]?.count ?? -1
   }

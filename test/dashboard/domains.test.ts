@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { startNameServer } from '../fixtures/dashboard/name-server.ts'
-import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
+import { dashboardOfOwnProduct, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
 
 const checkMsMax = 60_000
 
@@ -12,7 +12,7 @@ const names = await startNameServer()
 afterAll(() => names.close())
 
 describe.skipIf(!hasBrowser)('sending domains', () => {
-  const dashboard = dashboardOfThisFile({ env: { DNS_SERVERS: names.address } })
+  const dashboard = dashboardOfOwnProduct({ env: { DNS_SERVERS: names.address } })
 
   test('a domain is added, checked and deleted', async () => {
     const page = await dashboard().open('/email/domains')
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('sending domains', () => {
     await page.getByText('No sending domains yet').waitFor()
     const { rowCount } = await dashboard().product.postgres.query('select from sending_domains')
     expect(rowCount).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   test('a domain is verified once its records are there', async () => {
     const context = await dashboard().logIn()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('sending domains', () => {
       .waitFor({ timeout: checkMsMax })
     await page.getByText('Verified', { exact: true }).waitFor()
     await page.getByText(/their bounces go to bounces\.news\.sluice\.invalid/).waitFor()
-  }, 120_000)
+  }, 300_000)
 })
 
 interface DnsRecord {

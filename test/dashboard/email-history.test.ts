@@ -6,14 +6,14 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findViolations } from '../fixtures/dashboard/find-violations.ts'
 import {
-  dashboardOfThisFile,
+  dashboardOfOwnProduct,
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import { SmtpSink } from '../mailkill/smtp-sink.ts'
 
-const storyMsMax = 120_000
+const storyMsMax = 300_000
 const deferred = new Set<string>()
 const sink = await SmtpSink.start({
   fault: (phase, { to }) => {
@@ -32,7 +32,7 @@ afterAll(() => sink.stop())
 type Body = any
 
 describe.skipIf(!hasBrowser)('the history of an email', () => {
-  const dashboard = dashboardOfThisFile({
+  const dashboard = dashboardOfOwnProduct({
     env: { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: '1,1,1', MAIL_ALLOW_UNVERIFIED_FROM: 'true' },
   })
 

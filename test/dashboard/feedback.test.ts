@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('feedback', () => {
     await sendCrashWithFeedback('The page is empty after I pay.', 'ada@example.com')
     await sendCrashWithFeedback('Paying fails again.', 'ada@example.com')
     const page = await dashboard().open('/projects/{project}/feedback')
-    await expect.poll(() => rows(page).count(), { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => rows(page).count()).toBe(2)
     // The error is linked once its event has been stored.
     await rows(page).filter({ hasText: 'With an error' }).nth(1).waitFor()
     await page.keyboard.press('j')

@@ -7,7 +7,7 @@ describe.skipIf(!hasBrowser)('the first event', () => {
   const dashboard = dashboardOfThisFile()
 
   test('an empty project sends people to the setup, with its DSN', async () => {
-    const project = await dashboard().product.project('empty')
+    const project = await dashboard().product.projectAtOnce('empty')
     const page = await dashboard().open(`/projects/${project.id}/issues`)
     await page.getByText(project.dsn).waitFor()
     await page.getByRole('link', { name: 'Set up an SDK' }).click()
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('the first event', () => {
   })
 
   test('an error of @sentry/node appears without a reload, with its issue', async () => {
-    const project = await dashboard().product.project('first event')
+    const project = await dashboard().product.projectAtOnce('first event')
     const page = await dashboard().open(`/projects/${project.id}/setup?platform=node`)
     await page.getByText('Waiting for the first event').waitFor()
     await page.getByText(`Sentry.init({ dsn: '${project.dsn}' })`).waitFor()

@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
   let filled: Filled
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
-  }, 120_000)
+  })
 
   const nameOfFocused = (page: Page): Promise<string> =>
     page.evaluate(`(() => {

@@ -7,13 +7,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { findViolations } from '../fixtures/dashboard/find-violations.ts'
 import {
-  dashboardOfThisFile,
+  dashboardOfOwnProduct,
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
 import { type DashboardPage, dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 
-const fillMsMax = 120_000
+const fillMsMax = 300_000
 const pageMsMax = 20_000
 /** A login has 300 requests per minute, and opening a page takes about eight. */
 const pagesPerLogin = 15
@@ -28,7 +28,7 @@ async function showsAll(page: Page, { name, shows }: DashboardPage): Promise<voi
 }
 
 describe.skipIf(!hasBrowser)('every page', () => {
-  const dashboard = dashboardOfThisFile()
+  const dashboard = dashboardOfOwnProduct()
   let filled: Filled
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())

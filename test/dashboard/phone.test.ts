@@ -7,7 +7,7 @@ import {
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
 
-const fillMsMax = 120_000
+const fillMsMax = 300_000
 const phone = { width: 390 } as const
 
 describe.skipIf(!hasBrowser)('phone and keyboard', () => {

@@ -8,7 +8,7 @@ describe.skipIf(!hasBrowser)('reports', () => {
   const dashboard = dashboardOfThisFile()
   beforeAll(async () => {
     await fillDashboard(dashboard().product.stack.demo, Date.now())
-  }, 120_000)
+  })
 
   test('two releases are compared', async () => {
     const page = await dashboard().open('/projects/{project}/releases')

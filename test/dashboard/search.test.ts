@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('the list of issues', () => {
   const dashboard = dashboardOfThisFile()
   let project: TestProject
   beforeAll(async () => {
-    project = await dashboard().product.project('search')
+    project = await dashboard().product.projectAtOnce('search')
     await sendCrash(project, { type: 'TypeError', value: 'one', environment: 'staging' })
     await sendCrash(project, { type: 'RangeError', value: 'two', level: 'warning' })
     await sendCrash(project, { type: 'SyntaxError', value: 'three', level: 'fatal' })

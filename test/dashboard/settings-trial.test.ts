@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import {
-  dashboardOfThisFile,
+  dashboardOfOwnProduct,
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 describe.skipIf(!hasBrowser)('trying settings', () => {
-  const dashboard = dashboardOfThisFile()
+  const dashboard = dashboardOfOwnProduct()
 
   const tryOn = (page: Page) => {
     const trial = page.getByRole('region', { name: 'Try it' })
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
   }
 
   async function storeEvent(event: object): Promise<{ projectId: string; eventId: string }> {
-    const project = await dashboard().product.project('stored')
+    const project = await dashboard().product.projectAtOnce('stored')
     const payload = JSON.stringify(event)
     const reply = await project.send({ body: `{}\n{"type":"event"}\n${payload}\n` })
     expect(reply.status).toBe(200)

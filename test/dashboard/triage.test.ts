@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     page.getByRole('article').getByRole('heading', { name: title }).waitFor()
 
   test('works through ten issues without the mouse', async () => {
-    const project = await dashboard().product.project('triage')
+    const project = await dashboard().product.projectAtOnce('triage')
     const titleOf = (index: number) => `Crash${index}: it broke in place ${index}`
     for (let index = 0; index < 10; index++) {
       await sendCrash(project, { type: `Crash${index}`, value: `it broke in place ${index}` })
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
   })
 
   test('a decision is sent when the person leaves the page', async () => {
-    const project = await dashboard().product.project('triage left')
+    const project = await dashboard().product.projectAtOnce('triage left')
     await sendCrash(project, { type: 'Left', value: 'x' })
     await project.hasEvents(1)
     const page = await dashboard().open(`/projects/${project.id}/triage`)

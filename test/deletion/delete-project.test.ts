@@ -34,7 +34,7 @@ async function filledSide(name: string): Promise<Side> {
 beforeAll(async () => {
   stays = await filledSide('Stays')
   before = await countAll(api())
-}, 120_000)
+})
 
 /** Their rows belong to rules of projects, or to webhooks of the organization. */
 const sharedTables: ReadonlySet<string> = new Set([

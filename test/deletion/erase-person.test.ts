@@ -67,7 +67,7 @@ beforeAll(async () => {
   api().time.nowMs += 3_600_000
   other = await makeSide(api(), 'Other')
   await fillTables(api(), other, { ...others, mark: 'others-mark', neighbour: `jo${others.email}` })
-}, 120_000)
+})
 
 describe('a request is refused', () => {
   test.each([

@@ -30,7 +30,7 @@ beforeAll(async () => {
     .trim()
     .split('\n')
     .map((line: string) => JSON.parse(line))
-}, 120_000)
+})
 
 const fresh = () => api().login(side.tenant)
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
     body: { adapter: 'message', label: 'test', settings: {} },
   })
   hook = new URL(made.body.url).pathname
-}, 60_000)
+})
 
 afterAll(async () => {
   await app?.close()

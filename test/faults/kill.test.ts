@@ -10,7 +10,7 @@ let stack: Stack
 let rowsBefore = 0
 beforeAll(async () => {
   stack = await startStack({ survivesPowerFailure: false })
-}, 120_000)
+})
 afterAll(async () => {
   await stack?.stop()
 })

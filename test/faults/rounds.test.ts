@@ -21,7 +21,7 @@ let failed = false
 beforeAll(async () => {
   stack = await FaultStack.start()
   stores = new Stores(stack.engines.urls)
-}, 120_000)
+})
 
 afterEach(({ task }) => {
   failed ||= task.result?.state === 'fail'

@@ -10,7 +10,7 @@ let stores: TestStores | undefined
 
 beforeAll(async () => {
   stores = await startStores()
-}, 60_000)
+})
 afterAll(() => stores?.stop())
 
 /** `npm run test:storm` makes 50,000 moves. */

@@ -7,12 +7,13 @@ import type { TestProject } from '../fixtures/test-project.ts'
 const product = commonProduct()
 
 /**
- * Ingest is notified of a change in Postgres; waiting for its cache to expire would take longer.
+ * Ingest is notified of a change in Postgres, usually within two seconds. Its cache expires after
+ * a minute.
  */
-const changeMsMax = 2_000
+const changeMsMax = 20_000
 const body = '{}\n{"type":"event"}\n{"message":"a"}'
 
-test('a disabled key is refused within two seconds and accepted again once enabled', async () => {
+test('a disabled key is refused before caches expire, and accepted again once enabled', async () => {
   const project = await product().project('key')
   expect(await project.send({ body })).toMatchObject({ status: 200 })
 

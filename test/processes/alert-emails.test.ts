@@ -1,9 +1,9 @@
 /** An event of an SDK becomes an alert email with its frame, through ingest and workers. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { organizationOfThisFile } from '../fixtures/processes/running-product.ts'
 
-const product = productOfThisFile()
+const product = organizationOfThisFile()
 
 test('a new issue is one email to each owner, with the frame of the event', async () => {
   const project = await product().projectAtOnce('alert-emails')
@@ -43,7 +43,7 @@ test('a new issue is one email to each owner, with the frame of the event', asyn
     const sql = 'select subject, text, headers from sends where to_address = $1'
     return (await postgres.query(sql, [values[2]])).rows
   }
-  await expect.poll(emails, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(emails).toHaveLength(1)
   const [{ subject, text, headers }] = await emails()
   expect(subject).toMatch(/^\[[^\]]+\] TypeError: no total$/)
   expect(text).toContain('\nsrc/cart/pay.ts:42 in total\n')

@@ -73,7 +73,7 @@ beforeAll(async () => {
   app = await buildApp({ ...api().ctx, composer })
   tenant = await mailTenant(api())
   await send({ markdown: 'The thread loads its modules.' })
-}, 60_000)
+})
 
 afterAll(async () => {
   await app?.close()

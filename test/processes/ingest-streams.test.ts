@@ -21,12 +21,12 @@ let nats: NatsConnection
 beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
-}, 60_000)
+})
 
 afterAll(async () => {
   await nats?.close()
   await bus?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   for (const name of await names()) await (await manager()).streams.delete(name)

@@ -67,7 +67,7 @@ afterEach(async () => {
 afterAll(async () => {
   await Promise.all([product?.stop(), busOfB?.stop()])
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 describe('Six events that one installation has answered 200', () => {
   test('stay in its log when another one starts with the same INGEST_LOG_DIR', async () => {

@@ -58,13 +58,13 @@ beforeAll(async () => {
     SLUICE_SECRET: 'a secret of this test, of enough characters',
   }
   lines = await readLines()
-}, 120_000)
+})
 
 afterAll(async () => {
   await Promise.all(running.map(end))
   await Promise.all([product?.stop(), bus?.stop()])
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 test('the lines migrate, start every process, and an event becomes an issue', async () => {
   expect(lines.map(commandOf)).toEqual(['migrate', 'ingest', 'workers', 'api', 'mailer'])

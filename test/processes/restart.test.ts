@@ -21,8 +21,8 @@ describe('a service killed with SIGKILL', () => {
       await project.hasEvents(1)
 
       const service = product().stack.services[name]
-      const pid = service.pid ?? 0
-      process.kill(pid, 'SIGKILL')
+      const { pid } = service
+      await service.crash('SIGKILL')
       await waitUntil(`another ${name}`, async () => ![undefined, pid].includes(service.pid))
       await service.ready()
 

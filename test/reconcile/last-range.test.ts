@@ -20,11 +20,11 @@ let bench: DigestBench
 
 beforeAll(async () => {
   bench = await DigestBench.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   await bench.reset()

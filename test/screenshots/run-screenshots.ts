@@ -1,8 +1,8 @@
 /**
  * `npm run screenshots`: every page of the dashboard in both themes at three widths, full of sample
  * data, empty, and while the stores do not answer, as PNG files in a folder (`--out`, by default
- * `.sluice/screenshots`). `--only` takes a part of a page's name, `--state`, `--theme` and `--width`
- * one value. `--pictures` makes the WebP files of `docs/dashboard/` instead.
+ * `.sluice/screenshots`). `--only` takes a part of a page's name; `--state`, `--theme` and
+ * `--width` take one value. `--pictures` makes the WebP files of `docs/dashboard/` instead.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

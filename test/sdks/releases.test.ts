@@ -10,9 +10,9 @@ import { projectRoot } from '#platform/project-root.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
 import type { ReleaseDetail } from '#schemas/rest/release.ts'
 import { type ProgramEnd, runProgram } from '../fixtures/processes/run-program.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { organizationOfThisFile } from '../fixtures/processes/running-product.ts'
 
-const product = productOfThisFile()
+const product = organizationOfThisFile()
 
 test('sentry-cli names a release, its commits and its deploy, and the issue names the commit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-releases-'))

@@ -34,7 +34,7 @@ beforeAll(async () => {
   statuses = received.statuses
   await digestHour({ pg: pool, clickhouse }, received.logs)
   time.nowMs = startMs + hourMs
-}, 120_000)
+})
 
 test('every request is answered 200', () => {
   const sent = hour.bodies.reduce((count, { copies }) => count + 1 + copies.length, 0)

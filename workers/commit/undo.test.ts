@@ -32,12 +32,12 @@ beforeAll(async () => {
   stores = await startStores()
   clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
   rows = new ClickHouseRowStore(clickhouse)
-}, 60_000)
+})
 
 afterAll(async () => {
   await clickhouse?.close()
   await stores?.stop()
-}, 30_000)
+})
 
 beforeEach(async () => {
   partition += 1

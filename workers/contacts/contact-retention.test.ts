@@ -18,7 +18,7 @@ beforeAll(async () => {
     `insert into newsletters (id, organization_id, slug, name, from_address) values ($1, $2, 'n', 'N', 'n@acme.test')`,
     [newsletterId, organizationId],
   )
-}, 60_000)
+})
 afterAll(async () => {
   await pool.end()
   await stores.stop()

@@ -46,7 +46,7 @@ async function quiet(jobs: Jobs): Promise<void> {
         'select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts',
       )
     ).rowCount
-  await expect.poll(isDue, { timeout: 20_000 }).toBe(0)
+  await expect.poll(isDue).toBe(0)
 }
 
 beforeEach(async () => {
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await runner.stop()
   await pg.query('delete from graphile_worker._private_jobs')
   await pg.query('delete from graphile_worker._private_known_crontabs')
-}, 60_000)
+})
 
 test('a run that was missed while no process ran is made up for once, by the first process', async () => {
   await pg.query(
@@ -66,7 +66,7 @@ test('a run that was missed while no process ran is made up for once, by the fir
   }
   const workers = await Promise.all([startWorker({ run }), startWorker({ run })])
   try {
-    await expect.poll(() => runs, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => runs).toBe(1)
     await Promise.all(workers.map(({ runner }) => quiet(runner)))
     expect(runs).toBe(1)
     expect(await pendingJobs()).toEqual([])
@@ -145,7 +145,7 @@ describe('A cron job that fails', () => {
     const { runner } = await startWorker({ run: fail })
     try {
       await runner.addJob('portal_drift', {}, { jobKey: 'cron:portal_drift' })
-      await expect.poll(attempts, { timeout: 20_000 }).toEqual([1])
+      await expect.poll(attempts).toEqual([1])
     } finally {
       await runner.stop()
     }

@@ -22,12 +22,12 @@ let owners: Map<number, string>
 beforeAll(async () => {
   stores = await startOwnStores()
   pg = createPool({ url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }, log)
-}, 60_000)
+})
 
 afterAll(async () => {
   await pg?.end()
   await stores?.stop()
-}, 30_000)
+})
 
 beforeEach(() => {
   owners = new Map()
@@ -211,17 +211,14 @@ async function fallSilent(worker: TestWorker): Promise<void> {
   const pid = (await holders()).get(worker.owned[0]!)
   // A connection that is younger than three seconds is left alone.
   await expect
-    .poll(
-      async () => {
-        const { rows } = await pg.query(
-          `select now() - backend_start > interval '3 seconds' as old from pg_stat_activity where pid = $1`,
-          [pid],
-        )
-        await wasSeen(worker, '4.1 seconds')
-        return rows[0]?.old
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const { rows } = await pg.query(
+        `select now() - backend_start > interval '3 seconds' as old from pg_stat_activity where pid = $1`,
+        [pid],
+      )
+      await wasSeen(worker, '4.1 seconds')
+      return rows[0]?.old
+    })
     .toBe(true)
 }
 

@@ -46,12 +46,12 @@ beforeAll(async () => {
   pg = createPool({ url: stores.postgresUrl, applicationName: 'test', connectionsMax: 8 }, log)
   clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
   nats = await connectNats(bus.url, 'test')
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all([nats?.close(), pg?.end(), clickhouse?.close()])
   await Promise.all([stores?.stop(), bus?.stop()])
-}, 30_000)
+})
 
 beforeEach(async () => {
   project = await addProject(pg)

@@ -5,11 +5,11 @@ let bench: DigestBench
 
 beforeAll(async () => {
   bench = await DigestBench.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   await bench.reset()
@@ -112,7 +112,7 @@ describe('Another owner', () => {
   test('is noticed by an idle owner', async () => {
     const run = await bench.startRun()
     await bench.takeOver()
-    await expect.poll(() => run.end, { timeout: 15_000 }).toBe('fenced')
+    await expect.poll(() => run.end).toBe('fenced')
   })
 
   test('that takes over before the plan discards the current range', async () => {
@@ -179,7 +179,7 @@ describe('A commit whose answer was lost', () => {
       }
     })
     await bench.publish(['a'])
-    await expect.poll(() => run.end, { timeout: 5_000 }).toBe('fenced')
+    await expect.poll(() => run.end).toBe('fenced')
     await bench.expectExactly(1)
   })
 })

@@ -9,11 +9,11 @@ let bench: DigestBench
 
 beforeAll(async () => {
   bench = await DigestBench.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   await bench.reset()
@@ -72,7 +72,7 @@ describe('A record that ends every thread', () => {
       run.commitFaults.push(...new Array<Error>(100).fill(fault))
     })
     await bench.publish(['a', 'b', 'c'])
-    await expect.poll(() => first.inserts.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => first.inserts.length).toBeGreaterThanOrEqual(2)
     await first.stop()
     // The threads of the second run never fail.
     const second = await bench.startRun()

@@ -14,11 +14,11 @@ let bench: DigestBench
 
 beforeAll(async () => {
   bench = await DigestBench.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   await allowRefused()
@@ -116,7 +116,7 @@ test('a retried record that is refused again becomes a dead letter again', async
   await request()
   await publisher().publish()
   const newestId = async () => (await deadLetters())[0]?.id
-  await expect.poll(newestId, { timeout: 15_000 }).toBeGreaterThan(before.id)
+  await expect.poll(newestId).toBeGreaterThan(before.id)
   const [after, ...others] = await deadLetters()
   expect(others).toEqual([])
   const same = [

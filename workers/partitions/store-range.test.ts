@@ -30,14 +30,14 @@ beforeAll(async () => {
   url.port = String((relay.address() as AddressInfo).port)
   const options = { url: url.href, applicationName: 'relayed', connectionsMax: 2 }
   pool = createPool(options, createLogger('test', 'silent'))
-}, 60_000)
+})
 
 afterAll(async () => {
   await pool?.end()
   for (const socket of sockets) socket.destroy()
   relay?.close()
   await bench?.stop()
-}, 30_000)
+})
 
 afterEach(async () => {
   cuts = []

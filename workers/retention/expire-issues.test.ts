@@ -181,7 +181,7 @@ describe('Beside commits', () => {
     let commit: Promise<unknown> = Promise.resolve()
     const slow = beforeCommitOf(pg, async () => {
       commit = other.commit({ issues: [sumOf(project, ['waits', 'waits system'], fresh)] })
-      await expect.poll(waitingCount, { timeout: 20_000 }).toBe(1)
+      await expect.poll(waitingCount).toBe(1)
     })
     expect(await deleteExpiredIssues(slow, limits(), { projectId: project, issueIds })).toBe(1)
     await commit

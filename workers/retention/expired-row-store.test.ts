@@ -225,7 +225,7 @@ describe('What proves something stays', () => {
 describe('Jobs that failed', () => {
   beforeAll(async () => {
     await runMigrations({ pgPool: pg })
-  }, 30_000)
+  })
 
   test('are deleted a month after their last attempt; others stay', async () => {
     await pg.query(

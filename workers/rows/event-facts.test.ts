@@ -49,12 +49,12 @@ let clickhouse: ClickHouseClient
 beforeAll(async () => {
   stores = await startStores()
   clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
-}, 60_000)
+})
 
 afterAll(async () => {
   await clickhouse?.close()
   await stores?.stop()
-}, 30_000)
+})
 
 test('ClickHouse reads from the payload what the workers write', async () => {
   const recorded = readdirSync(folder).map((name) => readFileSync(new URL(name, folder)))

@@ -23,12 +23,12 @@ let clickhouse: ClickHouseClient
 beforeAll(async () => {
   stores = await startStores()
   clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
-}, 60_000)
+})
 
 afterAll(async () => {
   await clickhouse?.close()
   await stores?.stop()
-}, 30_000)
+})
 
 beforeEach(async () => {
   await clickhouse.command({ query: 'truncate table events' })

@@ -22,12 +22,12 @@ beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
   js = jetstream(nats)
-}, 60_000)
+})
 
 afterAll(async () => {
   await nats?.close()
   await bus?.stop()
-}, 30_000)
+})
 
 beforeEach(async () => {
   await ensureIngestStreams(nats, {
@@ -227,7 +227,7 @@ test('after a restart of a killed broker the remaining messages are returned onc
   // Publishes until it is acknowledged; the broker stores it once.
   const publishLate = () =>
     js.publish(ingestSubject(partition), Buffer.from('3000'), { timeout: 500, msgID: 'late' })
-  await expect.poll(() => publishLate().catch(() => undefined), { timeout: 10_000 }).toBeDefined()
+  await expect.poll(() => publishLate().catch(() => undefined)).toBeDefined()
   const after = await takeCount(partitionLog, 3_001 - before.length)
   expect(texts([...before, ...after])).toEqual(numbers(3_001))
 })

@@ -25,13 +25,13 @@ beforeAll(async () => {
   pg = createPool(options, createLogger('test', 'silent'))
   nats = await connectNats(bus.url, 'test')
   manager = await jetstream(nats).jetstreamManager()
-}, 60_000)
+})
 
 afterAll(async () => {
   await nats?.close()
   await pg?.end()
   await Promise.all([stores?.stop(), bus?.stop()])
-}, 30_000)
+})
 
 beforeEach(async () => {
   ;[stream] = (await layOut(layout)) as [IngestStream]

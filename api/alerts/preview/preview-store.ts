@@ -2,8 +2,8 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse, Database } from '../../database.ts'
 import { isOneOfHashes, joinHashes } from '../../issues/hash-list.ts'
-import { userIdentity } from '../../issues/issue-stats.ts'
 import { rowWeight } from '../../issues/row-weight.ts'
+import { userIdentity } from '../../issues/sums/issue-sums.ts'
 import type { EventSearch } from '../../search/event-search.ts'
 
 export interface IssueMoment {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   )
   const { organizationId } = tenant
   await addContacts(api().pool, { organizationId, newsletterId }, { count: 5 })
-}, 60_000)
+})
 
 const below = '/api/v1/admin/email'
 

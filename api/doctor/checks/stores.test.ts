@@ -43,7 +43,7 @@ let installationId: string
 beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
-}, 120_000)
+})
 afterAll(async () => {
   await nats?.close()
   await bus?.stop()
@@ -335,7 +335,7 @@ test('a session that makes others wait for a lock is named, with the statement t
     await waiter.query("set statement_timeout = '60s'")
     const waiting = waiter.query('delete from issues where false').catch(() => undefined)
     await expect
-      .poll(async () => faults(await find(locksCheck)), { timeout: 40_000, interval: 500 })
+      .poll(async () => faults(await find(locksCheck)), { interval: 500 })
       .toEqual([
         expect.stringMatching(new RegExp(`^problem locks.session_${pid}: 1 query waits, .*idle`)),
       ])

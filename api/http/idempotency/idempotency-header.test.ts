@@ -14,7 +14,7 @@ let document: ApiDocument
 beforeAll(async () => {
   document = new ApiDocument(api().app)
   side = await makeSide(api(), 'Idempotency')
-}, 60_000)
+})
 
 const takesKey = ({ parameters }: Operation) =>
   parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'idempotency-key')

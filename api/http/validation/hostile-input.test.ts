@@ -22,7 +22,7 @@ beforeAll(async () => {
   document = new ApiDocument(api().app)
   side = await makeSide(api(), 'Hostile')
   ids = await fillTenant(api(), side, 'hostile-input')
-}, 60_000)
+})
 
 /** Their bodies are whole files, whose rows are checked one by one. */
 const fileRoutes = /\/imports?$|^\/hooks\//

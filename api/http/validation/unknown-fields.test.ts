@@ -27,7 +27,7 @@ beforeAll(async () => {
   document = new ApiDocument(api().app)
   side = await makeSide(api(), 'Unknown fields')
   ids = await fillTenant(api(), side, mark)
-}, 60_000)
+})
 
 /** Files come in whole, and logging out would end the test. */
 const withoutFields = /\/import$|\/imports$|\/logout$|^\/hooks\//

@@ -2,8 +2,8 @@ import { type ProjectId, undashed } from '#schemas/ids.ts'
 import type { IssueUser, IssueUserList } from '#schemas/rest/issue-insights.ts'
 import type { ClickHouse } from '../../database.ts'
 import { hashesGiven, joinHashes } from '../hash-list.ts'
-import { userIdentity } from '../issue-stats.ts'
 import { rowWeight } from '../row-weight.ts'
+import { userIdentity } from '../sums/issue-sums.ts'
 
 interface Row {
   readonly user: readonly [id: string, email: string, name: string, ip: string]

@@ -6,7 +6,8 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../../database.ts'
 import { type EventFilter, eventConditions } from '../../events/event-store.ts'
 import { isOneOfHashes, joinHashes } from '../hash-list.ts'
-import { trendAt, trendMs, userCount } from '../issue-stats.ts'
+import { trendAt, trendMs } from '../issue-stats.ts'
+import { userCount } from '../sums/issue-sums.ts'
 
 /** Most recently seen first. */
 export const fingerprintsFilteredMax = 10_000

@@ -115,6 +115,26 @@ describe('a search for issues', () => {
     expect(await search('users_seen:>1', `&sort=${sort}`)).toBe('ac')
   })
 
+  test.each([
+    ['users_seen:>0', 'abc'],
+    ['users_seen:<=1 !is:ongoing', 'b'],
+    ['users_seen:>=2 users_seen:<3', 'a'],
+  ])('%s in pages of one issue', async (query, found) => {
+    const titles: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path = `/issues?limit=1&sort=first_seen&query=${encodeURIComponent(query)}`
+      const { body } = await api().of(tenant, cursor === '' ? path : `${path}&cursor=${cursor}`)
+      titles.push(...body.items.map(({ title }: { title: string }) => title))
+      cursor = body.next_cursor
+    }
+    expect(titles.sort().join('')).toBe(found)
+  })
+
+  test('users that are no number are refused', async () => {
+    const { status, body } = await api().of(tenant, `/issues?query=users_seen:many`)
+    expect([status, body.details[0].position]).toEqual([400, 11])
+  })
+
   test('the other filters are about the same event', async () => {
     expect(await search('is:ignored OR component:web', '&environment=dev')).toBe('a')
     expect(await search('is:ignored OR component:web', '&environment=live')).toBe('')

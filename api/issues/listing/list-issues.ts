@@ -6,13 +6,16 @@
 import { z } from 'zod'
 import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../../context.ts'
+import type { EventFilter } from '../../events/event-store.ts'
 import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../../http/cursor.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
 import { readIssueStats } from '../issue-stats.ts'
 import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
 import { issueItem } from '../issue-view.ts'
 import { bookmarkedIssues } from '../marks/mark-store.ts'
+import { hashesPerQueryMax } from '../sums/select-by-issue.ts'
 import { listFingerprints } from './fingerprint-store.ts'
+import { listByUsers } from './list-by-users.ts'
 import { listMatching } from './list-matching.ts'
 import { type RankedIssue, type RankedQuery, rankIssues } from './rank-issues.ts'
 import { isAboutEvents, type PreparedSearch, readIssueSearch } from './read-issue-search.ts'
@@ -29,6 +32,7 @@ export async function listIssuePage(
     projectId: project.dsnId,
     issues: page.items,
     nowMs: ctx.clock.nowMs(),
+    likely: () => listNewest(project, ctx),
   })
   const issueIds = page.items.map(({ id }) => id)
   const bookmarked = await bookmarkedIssues(ctx.pg, { issueIds, personId })
@@ -41,24 +45,40 @@ export async function listIssuePage(
   }
 }
 
+/** Issues that the next lists are likely to show. */
+function listNewest(project: StoredProject, ctx: ApiContext): Promise<StoredIssue[]> {
+  return listIssues(ctx.pg, {
+    projectId: project.dsnId,
+    filter: { search: undefined, fingerprints: undefined },
+    sort: 'last_seen',
+    after: undefined,
+    limit: hashesPerQueryMax,
+  })
+}
+
+interface Listing {
+  readonly ctx: ApiContext
+  readonly personId: string | undefined
+}
+
 /** The issues without the statistics of ClickHouse. */
 async function findIssuePage(
   project: StoredProject,
   query: IssueListQuery,
-  { ctx, personId }: { readonly ctx: ApiContext; readonly personId: string | undefined },
+  listing: Listing,
 ): Promise<Page<StoredIssue>> {
-  const search = await readIssueSearch(query, { project, personId }, ctx)
   const { sort } = query
-  return sort === 'users' || sort === 'trend'
-    ? pageByRank(project, { ...query, sort }, search, ctx)
-    : pageByColumn(project, { ...query, sort }, search, ctx)
+  if (sort !== 'users' && sort !== 'trend')
+    return pageByColumn(project, { ...query, sort }, listing)
+  const { ctx, personId } = listing
+  const search = await readIssueSearch(query, { project, personId }, ctx)
+  return pageByRank(project, { ...query, sort }, search, ctx)
 }
 
 async function pageByColumn(
   project: StoredProject,
   query: IssueListQuery & { sort: StoredSort },
-  { search, events }: PreparedSearch,
-  ctx: ApiContext,
+  { ctx, personId }: Listing,
 ): Promise<Page<StoredIssue>> {
   const position = query.sort === 'count' ? z.int() : CursorTime
   const shape = z.tuple([z.literal(query.sort), position, CursorUuid])
@@ -67,19 +87,31 @@ async function pageByColumn(
   const projectId = project.dsnId
   const { sort } = query
   const limit = query.limit + 1
-  const filter = { ...query, search, fingerprints: undefined }
-  const list = { projectId, filter, sort, after, limit }
-  const rows = isAboutEvents(events)
-    ? ((await listMatching(ctx, { ...list, events })) ??
-      (await listIssues(ctx.pg, {
-        ...list,
-        filter: {
-          ...filter,
-          fingerprints: await listFingerprints(ctx.clickhouse, { projectId, filter: events }),
-        },
-      })))
-    : await listIssues(ctx.pg, list)
+  const listOf = ({ search }: PreparedSearch) => {
+    const filter = { ...query, search, fingerprints: undefined }
+    return { projectId, filter, sort, after, limit }
+  }
+  const read = async (leavesUsers: boolean) => {
+    const search = await readIssueSearch(query, { project, personId, leavesUsers }, ctx)
+    return search.users.length > 0
+      ? listByUsers(ctx, { ...listOf(search), users: search.users })
+      : listSearched(ctx, listOf(search), search.events)
+  }
+  const rows = (await read(true)) ?? (await read(false)) ?? []
   return pageOfRows(rows, query.limit, (row) => [sort, row.position, row.id])
+}
+
+async function listSearched(
+  ctx: ApiContext,
+  list: Parameters<typeof listIssues>[1],
+  events: EventFilter,
+): Promise<StoredIssue[]> {
+  if (!isAboutEvents(events)) return listIssues(ctx.pg, list)
+  const found = await listMatching(ctx, { ...list, events })
+  if (found !== undefined) return found
+  const { projectId } = list
+  const fingerprints = await listFingerprints(ctx.clickhouse, { projectId, filter: events })
+  return listIssues(ctx.pg, { ...list, filter: { ...list.filter, fingerprints } })
 }
 
 /** Only ClickHouse knows the users and the trend. */

@@ -23,7 +23,9 @@ const stepsMax = 6
 const dayMs = 86_400_000
 /** Most issues that match have a matching event of the last days, which are read first. */
 const spansMs = [2 * dayMs, 14 * dayMs] as const
-/** Events that are read within the whole period; every event counts on one issue. */
+/** A period up to this length is searched for all issues, unless the last days fill the page. */
+const shortMs = 31 * dayMs
+/** Events that are read within a longer period; every event counts on one issue. */
 const eventsMax = 400_000
 const hashesMax = 300
 /** Matches are rare if fewer than this part of a page is among the first issues. */
@@ -37,7 +39,12 @@ export async function listMatching(
   const { since } = list.events
   const nowMs = ctx.clock.nowMs()
   const sinceMs = since === undefined ? 0 : Date.parse(since)
-  const starts = [...spansMs.map((ms) => nowMs - ms).filter((ms) => ms > sinceMs), undefined]
+  const isShort = nowMs - sinceMs <= shortMs
+  // The period of a list of 14 days began up to a minute before.
+  const starts = [
+    ...spansMs.map((ms) => nowMs - ms).filter((ms) => ms > sinceMs + dayMs),
+    undefined,
+  ]
   const found: StoredIssue[] = []
   let after = list.after
   let eventsLeft = eventsMax
@@ -47,8 +54,13 @@ export async function listMatching(
     const known = new Set<string>()
     for (const startMs of starts) {
       const unknown = undecided(issues, known, missing)
-      if (startMs === undefined) eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
-      if (eventsLeft < 0) return undefined
+      if (startMs === undefined && isShort) {
+        const isFull = known.size >= missing || issues.length < stepIssues
+        if (!isFull) return undefined
+      } else if (startMs === undefined) {
+        eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
+        if (eventsLeft < 0) return undefined
+      }
       for (const id of await matching(ctx, list, unknown, startMs)) known.add(id)
       // Steps that read all days one by one would read more than one search for all issues.
       const isRare = known.size < list.limit / rareDivisor

@@ -5,8 +5,9 @@
 import type { IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import { readTrends, readUserCounts } from '../issue-stats.ts'
+import { readTrends } from '../issue-stats.ts'
 import { type IssueFilter, listIssues, type StoredIssue } from '../issue-store.ts'
+import { readUserCounts } from '../sums/issue-sums.ts'
 import { fingerprintsRankedMax, rankFingerprints, readHashTrends } from './fingerprint-store.ts'
 import { isAboutEvents, type PreparedSearch } from './read-issue-search.ts'
 
@@ -29,10 +30,10 @@ interface Ranking {
 /** Of the issues after the cursor, at least those of the page and one more, if there are any. */
 export async function rankIssues(ranking: Ranking): Promise<RankedIssue[]> {
   const { query, prepared } = ranking
-  const filter = prepared.events
-  const isOfAllEvents =
-    !isAboutEvents(filter) && filter.since === undefined && filter.until === undefined
-  if (!isOfAllEvents) return rankMatching(ranking)
+  const { events } = prepared
+  // Postgres knows which issues have been seen since a time, but not which were seen in a period.
+  const isOfIssues = !isAboutEvents(events) && events.until === undefined
+  if (!isOfIssues) return rankMatching(ranking)
   return query.sort === 'users' ? rankByUsers(ranking) : rankByTrend(ranking)
 }
 

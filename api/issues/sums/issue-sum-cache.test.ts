@@ -29,7 +29,7 @@ test.each<[string, CountedIssue, CountedIssue, number, boolean]>([
   ['later', issue(), issue(), 5 * minuteMs + 1, false],
   ['the clock was set back', issue(), issue(), -6 * minuteMs, false],
 ])('%s', (_, read, asked, laterMs, isKnown) => {
-  const cache = new IssueSumCache()
+  const cache = new IssueSumCache<typeof sums>()
   cache.keep(read, sums, nowMs)
   expect(cache.find(asked, nowMs + laterMs)?.sums).toBe(isKnown ? sums : undefined)
 })
@@ -38,14 +38,25 @@ function justSeen(count: number): CountedIssue {
   return issue({ count, last_seen: new Date(nowMs) })
 }
 
+test.each<[string, CountedIssue, number, boolean]>([
+  ['with more events', issue({ count: 20_000, last_seen: new Date(nowMs) }), minuteMs, true],
+  ['of another issue', issue({ id: 'b' }), 0, false],
+  ['with another hash', issue({ hashes: ['1', '2', '3'] }), 0, false],
+  ['after five minutes', issue(), 5 * minuteMs + 1, false],
+])('an older entry, %s', (_, asked, laterMs, isKnown) => {
+  const cache = new IssueSumCache<typeof sums>()
+  cache.keep(issue(), sums, nowMs)
+  expect(cache.findOlder(asked, nowMs + laterMs)?.sums).toBe(isKnown ? sums : undefined)
+})
+
 test('remembers that an issue has no events', () => {
-  const cache = new IssueSumCache()
+  const cache = new IssueSumCache<typeof sums>()
   cache.keep(issue(), undefined, nowMs)
   expect(cache.find(issue(), nowMs)).toMatchObject({ sums: undefined })
 })
 
 test('forgets the issue that was read first', () => {
-  const cache = new IssueSumCache()
+  const cache = new IssueSumCache<typeof sums>()
   for (let index = 0; index <= 5_000; index += 1) {
     cache.keep(issue({ id: String(index) }), sums, nowMs)
     if (index === 10) cache.keep(issue({ id: '0' }), sums, nowMs)

@@ -1,13 +1,7 @@
 /**
- * Remembers the users and names of issues. Reading them costs more the more events an issue has,
- * and a page that is open reads its list again with every change.
+ * Remembers the users, or the names, of issues. Reading them costs more the more issues a project
+ * has, and a page that is open reads its list again with every change.
  */
-
-export interface IssueSums {
-  readonly userCount: number
-  readonly components: readonly string[]
-  readonly environments: readonly string[]
-}
 
 export interface CountedIssue {
   readonly id: string
@@ -17,8 +11,8 @@ export interface CountedIssue {
   readonly last_seen: Date
 }
 
-interface Entry {
-  readonly sums: IssueSums | undefined
+interface Entry<Sums> {
+  readonly sums: Sums | undefined
   readonly hashes: string
   readonly count: number
   readonly readAtMs: number
@@ -35,23 +29,29 @@ const growthMax = 0.01
 /** Fewer events are read again with each new one. */
 const growingEventsMin = 1_000
 
-export class IssueSumCache {
+export class IssueSumCache<Sums> {
   /** The issue that was read first comes first. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, Entry<Sums>>()
 
   /** Undefined if the sums have to be read; `sums` is undefined for an issue without events. */
-  find(issue: CountedIssue, nowMs: number): { readonly sums: IssueSums | undefined } | undefined {
-    const entry = this.#entries.get(issue.id)
-    if (entry === undefined || entry.hashes !== keyOf(issue.hashes)) return undefined
-    if (Math.abs(nowMs - entry.readAtMs) > ageMsMax) return undefined
+  find(issue: CountedIssue, nowMs: number): { readonly sums: Sums | undefined } | undefined {
+    const entry = this.findOlder(issue, nowMs)
+    if (entry === undefined) return undefined
     const isSame = entry.isSettled && issue.count === entry.count
     const grown = Math.abs(issue.count - entry.count)
     const isClose = entry.count >= growingEventsMin && grown <= entry.count * growthMax
     return isSame || isClose ? entry : undefined
   }
 
+  /** Like `find`, also if the issue has more events now, which the caller then adds. */
+  findOlder(issue: CountedIssue, nowMs: number): Entry<Sums> | undefined {
+    const entry = this.#entries.get(issue.id)
+    if (entry === undefined || entry.hashes !== keyOf(issue.hashes)) return undefined
+    return Math.abs(nowMs - entry.readAtMs) > ageMsMax ? undefined : entry
+  }
+
   /** `issue` as it was before the sums were read: they contain at least its events. */
-  keep(issue: CountedIssue, sums: IssueSums | undefined, nowMs: number): void {
+  keep(issue: CountedIssue, sums: Sums | undefined, nowMs: number): void {
     this.#entries.delete(issue.id)
     this.#entries.set(issue.id, {
       sums,

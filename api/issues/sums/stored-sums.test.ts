@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { migrateClickHouse, readMigrations } from '#platform/installation/migrate.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
-import type { ClickHouse } from '../database.ts'
-import { readIssueStats, readUserCounts } from './issue-stats.ts'
+import { startStores, type TestStores } from '../../../test/fixtures/processes/stores.ts'
+import type { ClickHouse } from '../../database.ts'
+import { readIssueStats } from '../issue-stats.ts'
+import { readUserCounts } from './issue-sums.ts'
 
 const projectId = 7 as ProjectId
 const nowMs = Date.UTC(2026, 10, 21, 12)
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await migrateClickHouse(client, files)
   // A process of the former version that runs beside this one.
   await insertAsBefore(2)
-}, 60_000)
+})
 
 afterAll(async () => {
   await client?.close()
@@ -118,7 +119,7 @@ test('the sums are used for users and names', async () => {
   expect(issues.map(({ id }) => numberOf(id))).toEqual([2, 2, 0])
   const stats: ClickHouse = {
     select: (query, parameters) =>
-      (query.includes('groupUniqArrayIf') ? forced : reader()).select(query, parameters),
+      (query.includes('sumMap') ? reader() : forced).select(query, parameters),
   }
   const statsOf = await readIssueStats(stats, { projectId, issues, nowMs })
   expect(statsOf('issue 2').userCount).toBe(2)
@@ -128,7 +129,7 @@ test('sums are read again when an issue has more events, and not before', async 
   let reads = 0
   const counting: ClickHouse = {
     select: (query, parameters) => {
-      if (query.includes('groupUniqArrayIf')) reads += 1
+      if (query.includes('uniqIf')) reads += 1
       return reader().select(query, parameters)
     },
   }
@@ -140,4 +141,74 @@ test('sums are read again when an issue has more events, and not before', async 
   const grown = { ...lookup, issues: [{ ...issue!, count: 4 }] }
   expect((await readIssueStats(counting, grown))('issue 1').userCount).toBe(2)
   expect(reads).toBe(2)
+})
+
+test('names that are known are joined with those of new events', async () => {
+  const clickhouse = reader()
+  const [issue] = issues
+  const lookup = { projectId, issues: [issue!], nowMs }
+  expect((await readIssueStats(clickhouse, lookup))('issue 1').environments).toEqual(['production'])
+  await client.insert({
+    table: 'events',
+    format: 'JSONEachRow',
+    values: [
+      {
+        ...{ project_id: projectId, event_id: crypto.randomUUID(), fingerprint: hash(1) },
+        ...{ received_at: nowMs - 1_000, retention_days: 3_650, user_id: 'ann' },
+        ...{ environment: 'canary', component: 'worker' },
+      },
+    ],
+  })
+  const grown = { ...lookup, issues: [{ ...issue!, count: 4 }] }
+  expect((await readIssueStats(clickhouse, grown))('issue 1')).toMatchObject({
+    userCount: 2,
+    environments: ['canary', 'production'],
+    components: ['worker'],
+  })
+})
+
+test('issues that are likely to be asked for are read with others, and only then', async () => {
+  const queries: string[] = []
+  const clickhouse: ClickHouse = {
+    select: (query, parameters) => {
+      if (query.includes('uniqIf')) queries.push(query)
+      return reader().select(query, parameters)
+    },
+  }
+  let asked = 0
+  const likely = async () => {
+    asked += 1
+    return issues
+  }
+  const [first, second, third] = issues
+  const users = async (issue: (typeof issues)[number]) =>
+    (await readIssueStats(clickhouse, { projectId, issues: [issue], nowMs, likely }))(issue.id)
+      .userCount
+  expect([await users(second!), await users(first!), await users(third!)]).toEqual([2, 2, 0])
+  expect([queries.length, asked]).toEqual([1, 1])
+})
+
+test('names are read from their projection once all parts have it', async () => {
+  const queries: string[] = []
+  const forced = reader({ force_optimize_projection_name: 'issue_names' })
+  // A connection of its own, for which nothing is known yet.
+  const connect = (): ClickHouse => ({
+    select: (query, parameters) => {
+      if (query.includes('groupUniqArrayIf') && !query.includes('sumMap')) queries.push(query)
+      return (query.includes('group by fingerprint') ? forced : reader()).select(query, parameters)
+    },
+  })
+  const namesIn = async (clickhouse: ClickHouse) => {
+    const statsOf = await readIssueStats(clickhouse, { projectId, issues, nowMs })
+    return issues.map(({ id }) => statsOf(id).environments)
+  }
+  const names = [['canary', 'production'], ['production'], []]
+  expect(await namesIn(connect())).toEqual(names)
+  expect(queries.map((sql) => sql.includes('group by fingerprint'))).toEqual([false])
+  await client.command({
+    query: 'alter table events materialize projection issue_names',
+    clickhouse_settings: { mutations_sync: '2' },
+  })
+  expect(await namesIn(connect())).toEqual(names)
+  expect(queries.map((sql) => sql.includes('group by fingerprint'))).toEqual([false, true])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
-import { hashesPerQueryMax, packIssues } from './issue-stats.ts'
+import { hashesPerQueryMax, packIssues } from './select-by-issue.ts'
 
 test('issues are packed in order, not split, and within the hashes of one query', () => {
   const issue = fc.record({
