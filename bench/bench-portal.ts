@@ -71,7 +71,7 @@ const kinds: Readonly<Record<string, (portal: FilledPortal, index: number) => Po
   'a page of a tag': (portal, index) => get(portal, `ideas?tag=tag-${1 + (index % 12)}`),
   'a common word': (portal) => get(portal, 'ideas?search=spreadsheet'),
 }
-const judged = new Set(['first page', 'search for one idea', 'vote'])
+const judged = new Set(['first page', 'search for one idea', 'search with a typo', 'vote'])
 
 /** By project key: ids of the top ideas, which get the votes. */
 const ideaIds = new Map<string, readonly string[]>()

@@ -61,6 +61,8 @@ export interface IngestOptions {
   }
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
+  /** As in `QuotaBookOptions`. */
+  hearsLimitChanges?(): boolean
   /** Called when Postgres stops answering for quota, and when it answers again. */
   onQuotaTurn?(isAway: boolean, error: unknown): void
 }
@@ -116,6 +118,7 @@ export function createIngest(options: IngestOptions): IngestContext {
       clock,
       store: options.quotaStore,
       instanceId,
+      hearsChanges: () => options.hearsLimitChanges?.() ?? false,
       onTurn: (isAway, error) => options.onQuotaTurn?.(isAway, error),
     }),
     releasedIds: new ReleasedIds({ monotonicMs: () => clock.monotonicMs() }),

@@ -110,6 +110,7 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
     },
     layout,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
+    hearsLimitChanges: () => listener.isListening,
     isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
     ...reports.intake,
   })
@@ -121,7 +122,11 @@ export async function openIntake(env: IntakeEnv, clock: Clock, log: Logger): Pro
     pool,
     log,
     onChange: (publicKey) => void ctx.keys.refresh(publicKey),
-    onConnect: () => ctx.keys.expireAll(),
+    onLimitChange: (projectId) => ctx.quota.limitChanged(projectId),
+    onConnect: () => {
+      ctx.keys.expireAll()
+      ctx.quota.limitsMayHaveChanged()
+    },
   })
   listener.start()
   const metrics = new IngestMetrics()

@@ -6,7 +6,7 @@
 import assert from 'node:assert'
 import { type IdeaStatus, ideasPerPage } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
-import { type IdeaSearch, matches } from './idea-search-store.ts'
+import { type IdeaSearch, matches, rareMax } from './idea-search-store.ts'
 import { ideaJson } from './idea-view.ts'
 
 export interface IdeaFilter {
@@ -88,16 +88,21 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
   const { limit, offset, byVotes } = filter
   const where = conditions.join(' and ')
   const isSearch = search !== undefined
-  const isRare = isSearch && (search.kind === 'likeness' || search.isRare)
+  const isRare = isSearch && (search.kind !== 'words' || search.isRare)
   const terms: Terms = { limit, offset, byVotes, hasViewer, status, tag, isSearch, isRare, where }
+  const bound = search?.kind === 'typos' ? `limit ${typosMax}` : ''
   const hits = isRare
-    ? `hits as materialized (select i.id from ideas i where ${where} and i.moderation = 'published'),`
+    ? `hits as materialized (select i.id from ideas i
+        where ${where} and i.moderation = 'published' ${bound}),`
     : ''
   const text = `with viewer as (${viewer}), ${hits} page as (${pageOf(terms)})
     select concat('[', string_agg(json, ',' order by position), ']') as items,
       count(*)::int as item_count, (${totalOf(terms)})::int as total from page`
   return { text, values }
 }
+
+/** Titles with typing errors that are sorted. The error may be in a word that most titles have. */
+const typosMax = rareMax
 
 const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
 const byTime = 'i.created_at desc, i.id desc'

@@ -161,6 +161,12 @@ describe('search', () => {
     ['nothing but signs',             '& | ! :*',        []],
     ['one character',                 'x',               []],
     ['a typo',                        'drak mode',       ['Dark mode']],
+    ['a character too many in each',  'dark modes',      ['Dark mode']],
+    ['a missing character',           'ark mode',        ['Dark mode']],
+    ['a wrong one, and an exact word','expert csv',      ['Export to CSV']],
+    ['a wrong one at the start',      'bark mode',       ['Dark mode']],
+    ['a typo in a short word',        'cvs',             []],
+    ['a typo beside a foreign word',  'drak confetti',   []],
     ['a typo in another script',      'тёмнаа тема',     ['Тёмная тема']],
     ['another script, in small',      'тёмная',          ['Тёмная тема']],
     ['the middle of Japanese text',   '機能',             ['検索機能を改善']],
@@ -173,6 +179,14 @@ describe('search', () => {
 
   test('no similar ideas are listed if only another filter excludes the matches', async () => {
     expect(await titles('search=dark&status=Planned')).toEqual([])
+  })
+
+  test('a title with typing errors is preferred to titles that are only similar', async () => {
+    await add({ title: 'Remember number1389' })
+    await add({ title: 'Remember number1388' })
+    expect(await titles('search=nunber1389')).toEqual(['Remember number1389'])
+    expect(await titles('search=nunber1389&offset=1')).toEqual([])
+    expect(await titles(`search=${'x'.repeat(100)}`)).toEqual([])
   })
 
   test('a language finds stems and exact words', async () => {

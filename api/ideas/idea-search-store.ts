@@ -1,7 +1,8 @@
 /**
  * Search of ideas. It finds ideas with all the words; the last word may be a prefix. If the
- * project has none, it finds similar titles and, for text without spaces between words or without
- * words, ideas that contain the text. Items and total of a list use the same of the two.
+ * project has none, it finds titles that have the words with a typing error in each; if there are
+ * none either, similar titles and, for text without spaces between words or without words, ideas
+ * that contain the text. Items and total of a list use the same of the three.
  */
 import type { Database } from '../database.ts'
 import { ideaJson } from './idea-view.ts'
@@ -13,10 +14,13 @@ export type IdeaSearch =
       /** Few ideas have the words: they are looked up first, instead of filtering the top ideas. */
       readonly isRare: boolean
     }
+  | { readonly kind: 'typos'; readonly sounds: string }
   | { readonly kind: 'likeness'; readonly sounds: string; readonly text: string }
 
 /** Similar titles that a search finds. */
 const alikeMax = 100
+/** Words of a search that are compared with those of titles that may differ by a typing error. */
+const typoWordsMax = 10
 /** Threshold of word_similarity (pg_trgm), 0 to 1. */
 const likenessMin = 0.4
 const statementMsMax = 2_000
@@ -39,7 +43,8 @@ export const rareMax = 3_000
 
 /**
  * Call it first in the transaction of a search: Postgres cancels statements after
- * `statementMsMax`, so that a search cannot slow down other requests.
+ * `statementMsMax`, so that a search cannot slow down other requests. It starts no parallel
+ * workers, which take longer to start than a search takes.
  */
 export async function boundSearch(
   pg: Database,
@@ -49,6 +54,7 @@ export async function boundSearch(
     `select idea_query($1, $2, ' & ')::text as query, idea_query($1, $2, ' | ')::text as any_query,
        sounds_of($1) as sounds, count_ideas_with($3, idea_query($1, $2, ' & '), ${rareMax + 1}) as found,
        set_config('statement_timeout', '${statementMsMax}', true),
+       set_config('max_parallel_workers_per_gather', '0', true),
        set_config('pg_trgm.word_similarity_threshold', '${likenessMin}', true)`,
     [text, language, projectId],
   )
@@ -66,6 +72,12 @@ interface PreparedRow {
 /** SQL of the condition on the idea `i`. */
 export function matches(search: IdeaSearch, bind: (value: unknown) => string): string {
   if (search.kind === 'words') return `i.search @@ ${bind(search.query)}::tsquery`
+  if (search.kind === 'typos') {
+    const words = search.sounds.split(' ').slice(0, typoWordsMax)
+    return words
+      .map((word) => `typo_keys(i.title_sounds) && typo_keys(${bind(word)})`)
+      .join(' and ')
+  }
   const parts: string[] = []
   if (search.sounds !== '') {
     const sounds = bind(search.sounds)

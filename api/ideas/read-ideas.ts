@@ -1,4 +1,7 @@
-/** A page of ideas for a visitor: in stored order, or a search that falls back to similarity. */
+/**
+ * A page of ideas for a visitor: in stored order, or a search that falls back to titles with typing
+ * errors and to similar titles.
+ */
 import type { IdeaListQuery } from '#schemas/rest/portal/idea.ts'
 import type { Postgres } from '../database.ts'
 import type { PortalProject } from '../portal/gate/portal-gate.ts'
@@ -25,17 +28,19 @@ export async function readIdeas(
   return pg.transaction(async (client) => {
     const language = settings.searchLanguage
     const { query: words, found, sounds } = await boundSearch(client, { projectId, text, language })
-    if (words !== null) {
+    // Without a match only pending ideas of the visitor can have the words.
+    if (words !== null && (0 < found || enduserId !== undefined)) {
       const isRare = found <= rareMax
       const search = { kind: 'words', query: words, isRare } as const
       const page = await listIdeas(client, { ...filter, search })
       // No fallback for a page past the end, or if only the other filters exclude all matches.
       if (0 < page.total || 0 < found) return page
     }
-    return listIdeas(client, {
-      ...filter,
-      search: { kind: 'likeness', sounds, text },
-    })
+    if (sounds !== '') {
+      const page = await listIdeas(client, { ...filter, search: { kind: 'typos', sounds } })
+      if (0 < page.total) return page
+    }
+    return listIdeas(client, { ...filter, search: { kind: 'likeness', sounds, text } })
   })
 }
 

@@ -1,7 +1,8 @@
 /**
  * Publishes frames over one NATS connection with its own acknowledgement inbox: a wildcard
  * subscription whose last token identifies the frame. The library's JetStream publish creates a
- * timer, promises and an error object for each message, which would be the bottleneck.
+ * timer, promises and an error object for each message, which would be the bottleneck. Frames are
+ * not copied on their way to the socket (scattered-writes.ts).
  */
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { createInbox, headers } from '@nats-io/nats-core'
@@ -10,6 +11,7 @@ import { hasPartition, type IngestLayout } from '#schemas/bus/layout.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import type { FrameAnswer, FrameTransport } from '../frames/frame-transport.ts'
+import { scatterWrites } from './scattered-writes.ts'
 
 export interface NatsTransportEvents {
   onAnswer(token: number, answer: FrameAnswer): void
@@ -34,6 +36,7 @@ export class NatsTransport implements FrameTransport {
   }
 
   start(events: NatsTransportEvents): void {
+    scatterWrites(this.#nats)
     this.#nats.subscribe(`${this.#inbox}*`, {
       callback: (error, message) => {
         if (error === null) events.onAnswer(this.#tokenOf(message), answerOf(message))

@@ -1,17 +1,18 @@
 /**
- * Listens for changes of keys in Postgres. Notifications are lost while the connection is down, so
- * the caller is notified of every new connection.
+ * Listens for changes of keys and of quota limits in Postgres. Notifications are lost while the
+ * connection is down, so the caller is notified of every new connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { mayFollowOutage } from '#platform/readiness/outages.ts'
-import type { PublicKey } from '#schemas/ids.ts'
+import type { ProjectId, PublicKey } from '#schemas/ids.ts'
 
 export interface KeyListenerOptions {
   readonly pool: Pool
   readonly log: Logger
   onChange(publicKey: PublicKey): void
+  onLimitChange(projectId: ProjectId): void
   onConnect(): void
 }
 
@@ -24,9 +25,15 @@ export class KeyListener {
   readonly #options: KeyListenerOptions
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
+  #isListening = false
 
   constructor(options: KeyListenerOptions) {
     this.#options = options
+  }
+
+  /** Notifications arrive, as far as is known: a dead connection is detected after a while. */
+  get isListening(): boolean {
+    return this.#isListening
   }
 
   start(): void {
@@ -67,12 +74,15 @@ export class KeyListener {
     client.on('error', (error) => lost.abort(error))
     client.on('end', () => lost.abort(new Error('the connection ended')))
     const wake = AbortSignal.any([this.#stop.signal, lost.signal])
-    client.on('notification', (message) => {
-      if (message.payload !== undefined) this.#options.onChange(message.payload as PublicKey)
+    client.on('notification', ({ channel, payload }) => {
+      if (payload === undefined) return
+      if (channel === 'quota_limits') this.#options.onLimitChange(Number(payload) as ProjectId)
+      else this.#options.onChange(payload as PublicKey)
     })
     try {
-      await client.query('listen dsn_keys')
+      await client.query('listen dsn_keys; listen quota_limits')
       onListening()
+      this.#isListening = true
       this.#options.log.info(
         { code: 'key_listener_on', ...mayFollowOutage },
         'Listening for DSN key changes.',
@@ -84,6 +94,7 @@ export class KeyListener {
         if (!this.#stop.signal.aborted) await client.query('select 1')
       }
     } finally {
+      this.#isListening = false
       // Not returned to the pool, where it would keep listening.
       client.release(true)
     }

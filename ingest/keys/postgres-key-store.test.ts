@@ -64,11 +64,13 @@ test('the last use is written at most once a minute', async () => {
 
 test('a change is notified, and a lost connection is restored and reported', async () => {
   const heard: string[] = []
+  const limits: number[] = []
   let connects = 0
   const listener = new KeyListener({
     pool,
     log: createLogger('test', 'error'),
     onChange: (key) => heard.push(key),
+    onLimitChange: (projectId) => limits.push(projectId),
     onConnect: () => {
       connects += 1
     },
@@ -85,9 +87,21 @@ test('a change is notified, and a lost connection is restored and reported', asy
     await expect.poll(() => connects).toBe(2)
     await change('active')
     await expect.poll(() => heard).toEqual([publicKey, publicKey])
+    expect(limits).toEqual([])
+    await pool.query('update projects set monthly_events = 7')
+    await pool.query('update projects set monthly_events = 7, events_per_minute = null')
+    await pool.query('update projects set events_per_minute = 7')
+    await pool.query('update dsn_keys set events_per_minute = 7')
+    const { rows } = await pool.query<{ dsn_id: number }>('select dsn_id from projects')
+    const [projectId] = rows.map(({ dsn_id }) => Number(dsn_id))
+    await expect.poll(() => limits).toEqual([projectId, projectId, projectId])
+    await pool.query('update projects set monthly_events = null, events_per_minute = null')
+    await pool.query('update dsn_keys set events_per_minute = null')
+    expect(listener.isListening).toBe(true)
   } finally {
     await listener.stop()
   }
+  expect(listener.isListening).toBe(false)
 })
 
 test('a project whose id does not fit into a record is refused when its key is loaded', async () => {

@@ -8,6 +8,10 @@
  *                                   ▼
  *                               exhausted: refuses, and requests again at most once a second
  *
+ * A project that is far from its limit keeps its leases longer (60 s, and 10 s idle), as long as
+ * this process is notified of changed limits and of projects that come close to theirs. From such a
+ * notification to the next grant the project counts as close to its limit.
+ *
  * While the store is unavailable, events are charged to the leases in memory, then to an allowance
  * that belongs to no lease. A charge is one comparison and one addition; it neither waits nor reads
  * a clock.
@@ -25,6 +29,8 @@ export interface MonthMeterHost {
   /** Name of the month that events are charged to. */
   readonly periodName: string
   readonly isAway: boolean
+  /** Whether `limitChanged` is called for every change. */
+  readonly hearsChanges: boolean
   monotonicMs(): number
   nextRequestNo(): number
   ask(meter: MonthMeter): void
@@ -47,6 +53,11 @@ const renewShare = 0.8
 const leaseMsMax = 4_000
 /** Units that are not charged for this long are returned for other processes. */
 const idleMsMax = 1_000
+/** The same for projects that are far from their limit. Bounds what a lost notification costs. */
+const farLeaseMsMax = 60_000
+const farIdleMsMax = 10_000
+/** A project is far from its limit while this number of its blocks remains. */
+const farBlocks = 100
 /**
  * Interval at which an exhausted project requests units again, so that a raised limit takes effect
  * soon.
@@ -77,6 +88,10 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #isExhausted = false
   #wasRefused = false
   #usedAtMs: number
+  /** Size of a block for which the project is far from its limit; 0 when it may be close. */
+  #farUnits = 0
+  /** A limit changed after the request in flight was made. */
+  #isAnswerOld = false
   #chargedSinceTick = false
   limits: QuotaLimits | undefined
   /** Events of this month that were charged to the allowance. */
@@ -139,9 +154,19 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       this.#usedAtMs = nowMs
     }
     // While the store is unavailable, units in memory cannot be replaced, so they are kept.
-    if (this.#usedAtMs + idleMsMax <= nowMs && !this.#host.isAway) this.giveBackAll()
+    const idleMs = this.#isFar ? farIdleMsMax : idleMsMax
+    if (this.#usedAtMs + idleMs <= nowMs && !this.#host.isAway) this.giveBackAll()
     const isDue = this.#isOld(this.#current, nowMs) || (this.#isExhausted && this.#wasRefused)
     if (isDue && this.#askedAtMs + askAgainMs <= nowMs) this.#ask()
+  }
+
+  /**
+   * A limit was changed, or units of other processes are running out: leases are kept as briefly as
+   * close to the limit, until the next grant.
+   */
+  limitChanged(): void {
+    this.#farUnits = 0
+    this.#isAnswerOld = this.#request !== undefined
   }
 
   /** Ends the month: leases are returned, and the new month starts without one. */
@@ -173,7 +198,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       projectId: this.projectId,
       period: this.#host.periodName,
       unitsNeeded: Math.min(this.#unitsNeeded, quotaLeaseUnitsMax),
-      unitsWanted: sizeBlock(this.#use()),
+      unitsWanted: sizeBlock(this.#use(), this.#host.hearsChanges ? this.#farUnits : 0),
     }
     return this.#request
   }
@@ -185,6 +210,8 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     this.#isAsked = false
     this.#wasRefused = false
     this.limits = grant.limits
+    this.#farUnits = this.#isAnswerOld ? 0 : farUnitsOf(grant)
+    this.#isAnswerOld = false
     const nowMs = this.#host.monotonicMs()
     const isOfThisPeriod = request.period === this.#host.periodName
     if (isOfThisPeriod) {
@@ -259,6 +286,17 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   #isOld(lease: Lease, nowMs: number): boolean {
-    return lease !== noLease && lease.grantedAtMs + leaseMsMax <= nowMs
+    const msMax = this.#isFar ? farLeaseMsMax : leaseMsMax
+    return lease !== noLease && lease.grantedAtMs + msMax <= nowMs
   }
+
+  /** Whether leases of the size of the current one are kept long. */
+  get #isFar(): boolean {
+    return this.#host.hearsChanges && Math.max(1, this.#current.units) <= this.#farUnits
+  }
+}
+
+function farUnitsOf({ limits, remaining = 0 }: LeaseGrant): number {
+  if (limits.monthlyEvents === undefined) return quotaLeaseUnitsMax
+  return Math.max(0, Math.floor(remaining / farBlocks))
 }

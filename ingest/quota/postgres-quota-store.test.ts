@@ -24,6 +24,39 @@ async function leasesOf(projectId: ProjectId) {
   return (await pool.query(text, [projectId])).rows
 }
 
+test('a grant tells what remained before it, and is announced if it leaves little', async () => {
+  const limited = await projectWith(pool, 100)
+  const unlimited = await projectWith(pool, null)
+  const client = await pool.connect()
+  const heard: string[] = []
+  client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+  const instance = newInstance()
+  await store.touchInstance(instance)
+  const wanting = (unitsWanted: number, unitsNeeded = 1) =>
+    grant(store, instance, ask(limited, { unitsWanted, unitsNeeded }))
+  try {
+    await client.query('listen quota_limits')
+    expect(await wanting(20)).toMatchObject({ units: 20, remaining: 100 })
+    expect(await grant(store, instance, ask(unlimited))).toMatchObject({ remaining: undefined })
+    await client.query('select 1')
+    // Exactly four blocks are left.
+    expect(heard).toEqual([])
+    expect(await wanting(16)).toMatchObject({ units: 16, remaining: 80 })
+    await client.query('select 1')
+    expect(heard).toEqual([])
+    expect(await wanting(16)).toMatchObject({ units: 16, remaining: 64 })
+    await expect.poll(() => heard).toEqual([String(limited)])
+    expect(await wanting(1, 48)).toMatchObject({ units: 48, remaining: 48 })
+    await expect.poll(() => heard).toHaveLength(2)
+    // Nothing is left to be returned by others that would not be returned anyway.
+    expect(await wanting(16)).toMatchObject({ units: 0, remaining: 0 })
+    await client.query('select 1')
+    expect(heard).toHaveLength(2)
+  } finally {
+    client.release(true)
+  }
+})
+
 describe('units of a month', () => {
   test('are returned at a cost that does not grow with the leases of the instance', async () => {
     const projectId = await projectWith(pool, null)

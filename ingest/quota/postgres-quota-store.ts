@@ -19,6 +19,8 @@ interface GrantRow {
   readonly request_no: number
   readonly lease_no: number
   readonly units: number
+  /** Before the grant. Null without a limit. */
+  readonly remaining: number | null
   readonly monthly_events: number | null
   readonly events_per_minute: number | null
   readonly key_limits: Readonly<Record<string, number>> | null
@@ -30,6 +32,24 @@ interface MinuteRow {
   readonly units: number
   readonly per_minute: number | null
 }
+
+/**
+ * `quota_usage` is read as it was before the grants. Once nothing remains, nothing is announced:
+ * processes that refuse events ask once a second.
+ */
+const grantStatement = `
+  with granted as materialized (select * from grant_quota($1, $2, $3, $4, $5, $6)),
+    asked as (select * from unnest($2::bigint[], $3::bigint[], $4::date[], $6::int[])
+      as r (request_no, project_id, period, wanted)),
+    answers as (
+      select g.*, a.project_id, a.wanted, g.monthly_events - coalesce(u.used, 0) as remaining
+      from granted g join asked a using (request_no)
+      left join quota_usage u on u.project_id = a.project_id and u.period = a.period
+    )
+  select request_no, lease_no, units, monthly_events, events_per_minute, key_limits, remaining,
+    case when 0 < remaining and remaining - units < 4 * wanted
+      then pg_notify('quota_limits', project_id::text) end
+  from answers`
 
 export class PostgresQuotaStore implements QuotaStore {
   readonly #pool: Pool
@@ -43,17 +63,14 @@ export class PostgresQuotaStore implements QuotaStore {
 
   async grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
     failpoint('ingest.before_grant')
-    const { rows } = await this.#pool.query<GrantRow>(
-      'select * from grant_quota($1, $2, $3, $4, $5, $6)',
-      [
-        instanceId,
-        requests.map((request) => request.requestNo),
-        requests.map((request) => request.projectId),
-        requests.map((request) => request.period),
-        requests.map((request) => request.unitsNeeded),
-        requests.map((request) => request.unitsWanted),
-      ],
-    )
+    const { rows } = await this.#pool.query<GrantRow>(grantStatement, [
+      instanceId,
+      requests.map((request) => request.requestNo),
+      requests.map((request) => request.projectId),
+      requests.map((request) => request.period),
+      requests.map((request) => request.unitsNeeded),
+      requests.map((request) => request.unitsWanted),
+    ])
     failpoint('ingest.after_grant')
     const byNo = new Map(rows.map((row) => [row.request_no, row]))
     return requests.map(({ requestNo }) => grantOf(byNo.get(requestNo)))
@@ -111,6 +128,7 @@ function grantOf(row: GrantRow | undefined): LeaseGrant {
   return {
     leaseNo: row.lease_no,
     units: row.units,
+    remaining: row.remaining ?? undefined,
     limits: {
       monthlyEvents: row.monthly_events ?? undefined,
       eventsPerMinute: row.events_per_minute ?? undefined,

@@ -13,7 +13,8 @@ const payer = { projectId: 7 as ProjectId, keyNo: 1 as DsnKeyNo }
 const startMs = Date.UTC(2026, 10, 21)
 const november = '2026-11-01'
 const processCount = 3
-const limitMax = 400
+/** Reached soon, and so high that the project is far from it at first. */
+const limits = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1_600, max: 2_000 }))
 
 interface LoggedRecord {
   readonly instanceId: string
@@ -26,6 +27,7 @@ type Step =
   | { readonly kind: 'commit'; readonly count: number; readonly duplicates: number }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'hold' | 'answer' }
+  | { readonly kind: 'listen'; readonly hears: boolean }
   | { readonly kind: 'store'; readonly fails: 'before' | 'after' | undefined }
 
 const process = fc.nat(processCount - 1)
@@ -56,6 +58,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'answer' as const) }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(3_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('listen' as const), hears: fc.boolean() }),
+  },
 )
 const trouble: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('store' as const),
@@ -73,7 +79,8 @@ class Process {
   constructor(world: World, instanceId: string) {
     this.instanceId = instanceId
     const { store, clock } = world
-    this.book = new QuotaBook({ store, clock, instanceId })
+    const hearsChanges = () => world.hearsChanges
+    this.book = new QuotaBook({ store, clock, instanceId, hearsChanges })
   }
 
   offer(count: number, nowMs: () => number): void {
@@ -99,6 +106,7 @@ class World {
   log: LoggedRecord[] = []
   accepted = 0
   lent = 0
+  hearsChanges = true
   /** Instances that were drained but left a lease open. */
   leftOpen: string[] = []
   readonly #drained: string[] = []
@@ -107,6 +115,10 @@ class World {
 
   constructor(limit: number) {
     this.store.projects.set(payer.projectId, { monthlyEvents: limit })
+    this.store.onLimitChange = (projectId) => {
+      if (!this.hearsChanges) return
+      for (const { book } of this.processes) book.limitChanged(projectId)
+    }
     for (let index = 0; index < processCount; index += 1) this.processes.push(this.#begin())
   }
 
@@ -135,6 +147,10 @@ class World {
         break
       case 'answer':
         this.#answer()
+        break
+      case 'listen':
+        this.hearsChanges = step.hears
+        for (const { book } of this.processes) book.limitsMayHaveChanged()
         break
       case 'store':
         this.store.fails = step.fails
@@ -231,7 +247,7 @@ test('the usage never exceeds the limit and finally equals it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 60, size: 'max' }),
-      fc.integer({ min: 1, max: limitMax }),
+      limits,
       async (steps, limit) => {
         const world = new World(limit)
         for (const step of steps) await world.run(step)
@@ -257,7 +273,7 @@ test('the usage never exceeds the limit plus the allowances when the store fails
     { maxLength: 60, size: 'max' },
   )
   await fc.assert(
-    fc.asyncProperty(steps, fc.integer({ min: 1, max: limitMax }), async (steps, limit) => {
+    fc.asyncProperty(steps, limits, async (steps, limit) => {
       const world = new World(limit)
       for (const step of steps) await world.run(step)
       await world.settle()

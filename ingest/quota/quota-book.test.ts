@@ -133,6 +133,101 @@ describe('a lease', () => {
   })
 })
 
+describe('a lease of a project that is far from its limit', () => {
+  let hears: boolean
+  beforeEach(() => {
+    hears = true
+    store.projects.set(projectId, { monthlyEvents: 10_000 })
+    book = new QuotaBook({ clock, store, instanceId: 'a', hearsChanges: () => hears })
+    store.onLimitChange = (id) => book.limitChanged(id)
+  })
+
+  /** One event every three seconds. */
+  async function takeSlowly(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 3) {
+      await take(1)
+      await pass(3_000)
+    }
+  }
+
+  test('is kept while events are rare, and returned after ten seconds without one', async () => {
+    await takeSlowly(30)
+    expect(store.grantCalls).toBe(1)
+    expect(store.leases.map((lease) => lease.state)).toEqual(['open'])
+    await pass(8_000)
+    expect(store.used(projectId, november)).toBe(10)
+    expect(store.leases.map((lease) => lease.state)).toEqual(['closed'])
+  })
+
+  test('is replaced after a minute', async () => {
+    await takeSlowly(33)
+    expect(store.grantCalls).toBe(1)
+    await takeSlowly(33)
+    expect(store.grantCalls).toBe(2)
+  })
+
+  test('also without a limit', async () => {
+    store.projects.set(projectId, {})
+    await takeSlowly(30)
+    expect(store.grantCalls).toBe(1)
+  })
+
+  test('lasts for half a minute from the second one on', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      await take(2)
+      await pass(1_000)
+    }
+    expect(store.leases.map(({ units }) => units)).toEqual([16, 70, 59])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['its limit was changed           ', () => book.limitChanged(projectId)],
+    ['notifications may have been lost', () => book.limitsMayHaveChanged()],
+    ['changes are not heard any more  ', () => { hears = false }],
+  ] as const)('is returned soon if %s', async (_name, change) => {
+    await take(1)
+    await pass(2_000)
+    change()
+    await pass(100)
+    expect(store.leases.map((lease) => lease.state)).toEqual(['closed'])
+    expect(store.used(projectId, november)).toBe(1)
+  })
+
+  test('has the new limit within five seconds of a change', async () => {
+    await takeSlowly(30)
+    store.projects.set(projectId, { monthlyEvents: 5 })
+    book.limitChanged(projectId)
+    await pass(5_000)
+    expect(await take(1)).toEqual({ taken: 0, refusal: overQuota })
+  })
+
+  test('is not kept if the limit changed while the grant was in flight', async () => {
+    let answer = () => {}
+    store.delay = () => new Promise((resolve) => (answer = resolve))
+    const taking = take(1)
+    await turn()
+    book.limitChanged(projectId)
+    store.delay = undefined
+    answer()
+    await taking
+    await pass(1_200)
+    expect(store.leases.map((lease) => lease.state)).toEqual(['closed'])
+  })
+
+  test('is returned when another process comes close to the limit', async () => {
+    await take(1)
+    await pass(2_000)
+    const other = new QuotaBook({ clock, store, instanceId: 'b' })
+    await other.whenReady(payer, 9_970, () => {
+      for (let count = 0; count < 9_970; count += 1) other.charge(payer, clock.nowMs())
+    })
+    expect(store.openLeases('a')).toBe(1)
+    await pass(100)
+    expect(store.openLeases('a')).toBe(0)
+  })
+})
+
 describe('the limit of a month', () => {
   test('is used exactly, and the remaining events of an envelope are refused', async () => {
     store.projects.set(projectId, { monthlyEvents: 30 })

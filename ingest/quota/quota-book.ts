@@ -31,6 +31,11 @@ export interface QuotaBookOptions {
   readonly store: QuotaStore
   /** Instance id of the process. Its leases are settled together with its frames. */
   readonly instanceId: string
+  /**
+   * Whether `limitChanged` and `limitsMayHaveChanged` are called for every change at present. False
+   * when omitted.
+   */
+  hearsChanges?(): boolean
   /** Called with the error when the store becomes unavailable, and when it is available again. */
   onTurn?(isAway: boolean, error: unknown): void
 }
@@ -146,6 +151,16 @@ export class QuotaBook {
     return this.#accounts.get(payer.projectId)?.refusalOf(payer.keyNo, nowMs)
   }
 
+  /** A limit of the project was changed, or it came close to its limit in some process. */
+  limitChanged(projectId: ProjectId): void {
+    this.#accounts.get(projectId)?.month.limitChanged()
+  }
+
+  /** Changes of any project may have been missed. */
+  limitsMayHaveChanged(): void {
+    for (const account of this.#accounts.values()) account.month.limitChanged()
+  }
+
   /** Seconds for the `Retry-After` header of a refusal. */
   retryAfterSeconds(refusal: Refusal, nowMs: number): number {
     if (refusal === quotaUnavailable) return unavailableRetrySeconds
@@ -219,12 +234,16 @@ export class QuotaBook {
     const { clock } = this.#options
     const periodName = () => this.#period.name
     const isAway = () => this.#months.isAway
+    const hearsChanges = () => this.#options.hearsChanges?.() ?? false
     return {
       get periodName() {
         return periodName()
       },
       get isAway() {
         return isAway()
+      },
+      get hearsChanges() {
+        return hearsChanges()
       },
       monotonicMs: () => clock.monotonicMs(),
       nextRequestNo: () => ++this.#lastRequestNo,

@@ -17,6 +17,9 @@ export interface QuotaStore {
    * Fewer units than needed (or than 1) mean that none remain. A project without a limit gets
    * `unitsWanted`. Answers are in the order of the requests. Grants all or none; rejects when that
    * is unknown.
+   *
+   * A grant that leaves less than `4 × unitsWanted` is announced to all instances, like a changed
+   * limit, so that they return the units that they keep (`QuotaBook.limitChanged`).
    */
   grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<readonly LeaseGrant[]>
 
@@ -67,6 +70,8 @@ export interface LeaseGrant {
   /** 0 when no units were granted. */
   readonly leaseNo: number
   readonly units: number
+  /** Units that remained in the month before this grant; absent without a limit. */
+  readonly remaining?: number | undefined
   /** Current limits. A change takes effect within the seconds that a lease is kept. */
   readonly limits: QuotaLimits
 }

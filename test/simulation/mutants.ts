@@ -336,9 +336,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the limit can be exceeded by one',
     place: 'remaining-units',
-    find: '    const remaining = Math.max(0, limit - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
-    replace:
-      '    const remaining = Math.max(0, limit + 1 - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
+    find: '    return Math.max(0, limit - used)\n  }\n\n  #blockOf',
+    replace: '    return Math.max(0, limit + 1 - used)\n  }\n\n  #blockOf',
   },
   {
     name: 'a settled instance is granted quota',

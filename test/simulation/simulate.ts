@@ -253,6 +253,7 @@ class Run {
         const entry = this.#accounting.find((each) => each.projectId === projectId)
         if (project === undefined || entry === undefined) return
         project.monthlyEvents = limit
+        quota.announce(projectId)
         entry.limit = limit
         entry.limitMax = Math.max(entry.limitMax ?? 0, limit)
       },

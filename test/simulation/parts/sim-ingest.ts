@@ -20,6 +20,8 @@ import type { Service } from './slot.ts'
 // The intervals of ingest/main.ts.
 const sweepMs = 50
 const quotaTickMs = 100
+const notificationMs = 2
+const listenerProbeMs = 1_000
 const sealMs = 500
 const drainMsMax = 10_000
 const ackTimeoutMs = 10_000
@@ -30,6 +32,7 @@ export class SimIngest implements Service, Endpoint {
   readonly #bus: BrokerConnection
   /** Undefined until the process has its log folder. */
   #ctx: IngestContext | undefined
+  #hearsChanges = false
 
   constructor(world: World, name: string) {
     this.#world = world
@@ -123,6 +126,7 @@ export class SimIngest implements Service, Endpoint {
       },
       layout: scenario.layout,
       ackTimeoutMs,
+      hearsLimitChanges: () => this.#hearsChanges,
       isTrustedProxy: () => false,
       onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),
       onError: (error) => timeline.fail(error),
@@ -138,12 +142,30 @@ export class SimIngest implements Service, Endpoint {
       ctx.load.sweep()
       ctx.walKeeper?.tick()
     })
+    this.#listen(ctx)
     process.every(quotaTickMs, () => {
       ctx.quota.tick()
       ctx.releasedIds.tick()
     })
     process.every(sealMs, () => ctx.batcher.flush())
     this.#ctx = ctx
+  }
+
+  /** Notifications are lost while the connection to Postgres is down, which is noticed late. */
+  #listen(ctx: IngestContext): void {
+    const { process } = this
+    const { links, quota } = this.#world
+    const { trouble } = links.postgres
+    quota.limitListeners.add((projectId) => {
+      process.after(notificationMs, () => {
+        if (!trouble.isDown && !trouble.hangs) ctx.quota.limitChanged(projectId as ProjectId)
+      })
+    })
+    process.every(listenerProbeMs, () => {
+      const isConnected = !trouble.isDown && !trouble.hangs
+      if (isConnected && !this.#hearsChanges) ctx.quota.limitsMayHaveChanged()
+      this.#hearsChanges = isConnected
+    })
   }
 
   #keyStore(): KeyStore {

@@ -56,6 +56,8 @@ export class SimQuota {
    * without a lease.
    */
   onUsed: (usage: SimUsage) => void = () => undefined
+  /** Called for grants that leave little and for changed limits, as Postgres announces them. */
+  readonly limitListeners = new Set<(projectId: number) => void>()
   readonly #used = new Map<string, SimUsage>()
   readonly #minutes = new Map<string, number>()
   #lastLeaseNo = 0
@@ -98,7 +100,11 @@ export class SimQuota {
       // mutant: refuse-settled-instance
       if (this.instances.get(instanceId)?.isSettled === true)
         return { leaseNo: 0, units: 0, limits }
+      const remaining = this.#remainingOf(request)
       const units = this.#unitsFor(request, nowMs)
+      if (0 < remaining && remaining - units < 4 * request.unitsWanted) {
+        this.announce(request.projectId)
+      }
       if (units < 1) return { leaseNo: 0, units: 0, limits }
       this.#lastLeaseNo += 1
       const { projectId, period, requestNo } = request
@@ -115,8 +121,12 @@ export class SimQuota {
         state,
       })
       this.#add(projectId, period, units)
-      return { leaseNo, units, limits }
+      return { leaseNo, units, remaining, limits }
     })
+  }
+
+  announce(projectId: number): void {
+    for (const hear of this.limitListeners) hear(projectId)
   }
 
   giveBack(instanceId: string, returns: readonly LeaseReturn[]): void {
@@ -177,12 +187,17 @@ export class SimQuota {
   }
 
   #unitsFor(request: LeaseRequest, nowMs: number): number {
-    const limit = this.projects.get(request.projectId)?.monthlyEvents
-    if (limit === undefined) return Math.max(request.unitsNeeded, request.unitsWanted)
-    const used = this.#used.get(`${request.projectId} ${request.period}`)?.used ?? 0
-    // mutant: remaining-units
-    const remaining = Math.max(0, limit - used)
+    const remaining = this.#remainingOf(request)
+    if (remaining === Infinity) return Math.max(request.unitsNeeded, request.unitsWanted)
     return Math.min(remaining, this.#blockOf(request, remaining, nowMs))
+  }
+
+  #remainingOf({ projectId, period }: LeaseRequest): number {
+    const limit = this.projects.get(projectId)?.monthlyEvents
+    if (limit === undefined) return Infinity
+    const used = this.#used.get(`${projectId} ${period}`)?.used ?? 0
+    // mutant: remaining-units
+    return Math.max(0, limit - used)
   }
 
   #blockOf(
