@@ -1,7 +1,7 @@
 /** What pages do while the server is away, and what becomes of decisions that are not sent yet. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { dashboardOfThisFile, hasBrowser } from '../../fixtures/dashboard/open-dashboard.ts'
+import { dashboardOfOwnProduct, hasBrowser } from '../../fixtures/dashboard/open-dashboard.ts'
 import { sendCrash } from '../../fixtures/dashboard/send-crash.ts'
 import { waitUntil } from '../../fixtures/processes/wait-until.ts'
 
@@ -21,7 +21,7 @@ async function breakServer(page: Page): Promise<() => Promise<void>> {
 }
 
 describe.skipIf(!hasBrowser)('an outage', () => {
-  const dashboard = dashboardOfThisFile()
+  const dashboard = dashboardOfOwnProduct()
 
   async function triageOf(name: string) {
     const project = await dashboard().product.project(name)

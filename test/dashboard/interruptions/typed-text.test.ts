@@ -6,7 +6,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../../fixtures/dashboard/fill-dashboard.ts'
-import { dashboardOfThisFile, hasBrowser } from '../../fixtures/dashboard/open-dashboard.ts'
+import { dashboardOfOwnProduct, hasBrowser } from '../../fixtures/dashboard/open-dashboard.ts'
 import { dashboardPages, pathOf } from '../../fixtures/dashboard/pages.ts'
 
 const fillMsMax = 120_000
@@ -30,7 +30,7 @@ const samples: Readonly<Record<string, string>> = {
 }
 
 describe.skipIf(!hasBrowser)('what was typed', () => {
-  const dashboard = dashboardOfThisFile()
+  const dashboard = dashboardOfOwnProduct()
   let filled: Filled
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
