@@ -4,15 +4,8 @@ import { placesIn } from './places-in-file.ts'
 
 const bytesMax = 2 ** 30
 
-/** What the threads get. */
-export interface ThreadData {
-  /** Undefined without a file. */
-  readonly placeFile: Uint8Array<SharedArrayBuffer> | undefined
-}
-
 /** @throws Error that names the file and what is wrong with it. */
-export function readPlaceFile(path: string | undefined): ThreadData['placeFile'] {
-  if (path === undefined) return undefined
+export function readPlaceFile(path: string): Uint8Array<SharedArrayBuffer> {
   try {
     const bytes = readShared(path)
     placesIn(bytes)('192.0.2.1')
