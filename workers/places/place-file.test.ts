@@ -59,8 +59,8 @@ test('a file that is still being written is left for the next time', () => {
 test.each([
   ['is missing', undefined, 'ENOENT'],
   ['is empty', '', 'it is empty'],
-  ['is a text', 'not a database', 'cannot be used'],
-  ['is cut', fileOf('NZ').subarray(0, 60), 'cannot be used'],
+  ['is a text', 'not a database', "not in MaxMind's format"],
+  ['is cut', fileOf('NZ').subarray(0, 60), 'it is damaged'],
 ])('a new file that %s leaves the old one in use, with one line', (_name, bytes, reason) => {
   const { places, lines, country } = open()
   if (bytes === undefined) rmSync(path)

@@ -8,11 +8,19 @@ const bytesMax = 2 ** 30
 export function readPlaceFile(path: string): Uint8Array<SharedArrayBuffer> {
   try {
     const bytes = readShared(path)
-    placesIn(bytes)('192.0.2.1')
+    requirePlaces(bytes)
     return bytes
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     throw new Error(`GEOIP_FILE ${path} cannot be used: ${detail}`)
+  }
+}
+
+function requirePlaces(bytes: Uint8Array<SharedArrayBuffer>): void {
+  try {
+    placesIn(bytes)('192.0.2.1')
+  } catch (cause) {
+    throw new Error("it is damaged, or not in MaxMind's format", { cause })
   }
 }
 
