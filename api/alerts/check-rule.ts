@@ -53,7 +53,8 @@ export async function checkNames(
   } catch (error) {
     if (error instanceof CodedError && error.code === 'unavailable') return
     const detail = inQuery(error)
-    const rule = `${detail.rule}. A tag that no event has yet is written tags[name]`
+    const stop = detail.rule.endsWith('?') ? '' : '.'
+    const rule = `${detail.rule}${stop} A tag that no event has yet is written tags[name]`
     throw invalidFields([{ ...detail, rule }])
   }
 }
