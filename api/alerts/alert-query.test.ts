@@ -1,3 +1,4 @@
+// cspell:ignore enviroment qeue queu grösse
 /**
  * Names in the query of a rule: what is neither a field nor a tag of the project is refused when a
  * rule is saved or previewed. Rules from before keep working and say what is wrong.

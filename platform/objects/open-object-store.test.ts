@@ -1,4 +1,4 @@
-/** Attachments in a bucket: what OBJECT_STORE_URL opens, against a service that checks signatures. */
+/** Attachments in a bucket: what OBJECT_STORE_URL opens, at a service that checks signatures. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type S3Server, startS3Server } from '../../test/fixtures/processes/s3-server.ts'
 import { attachmentDayPrefix, attachmentKey } from './attachment-key.ts'

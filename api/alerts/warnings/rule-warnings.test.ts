@@ -1,3 +1,4 @@
+// cspell:ignore qeue
 import { expect, test } from 'vitest'
 import { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
 import { AlertCondition } from '#schemas/rest/alerts/condition.ts'

@@ -1,7 +1,7 @@
 /**
  * Fills the contexts `browser`, `os` and `device` from the headers `User-Agent` and `Sec-CH-UA…` of
- * the event's request where the client did not send them. A program on a server describes its own system in
- * `os`, so the system of the person who sent the request is `client_os` there.
+ * the event's request where the client did not send them. A program on a server describes its own
+ * system in `os`, so the system of the person who sent the request is `client_os` there.
  */
 import type { Draft } from '../draft.ts'
 import type { StoredRequest } from '../stored-event.ts'
