@@ -74,7 +74,7 @@ export function mayHoldSecret(text: string, isCode: boolean): boolean {
         if (endsWith(text, index, 'A') && text.startsWith('za', index + 1)) return true
         continue
       case angle:
-        if (!isCode && isLetter(text.charCodeAt(index + 1))) return true
+        if (!isCode && isAlphabetic(text.charCodeAt(index + 1))) return true
         continue
       case smallX:
         if (text.startsWith('ox', index + 1)) return true
@@ -136,10 +136,10 @@ function endsPrefix(text: string, end: number): boolean {
 
 /** `--name`. */
 function isFlag(text: string, index: number): boolean {
-  return text.charCodeAt(index + 1) === 45 && isLetter(text.charCodeAt(index + 2))
+  return text.charCodeAt(index + 1) === 45 && isAlphabetic(text.charCodeAt(index + 2))
 }
 
-function isLetter(unit: number): boolean {
+function isAlphabetic(unit: number): boolean {
   const lower = unit | 32
   return 97 <= lower && lower <= 122
 }

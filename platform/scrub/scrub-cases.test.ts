@@ -201,7 +201,7 @@ const removedTexts: readonly (readonly [text: string, want: string])[] = [
   ['{"password"=>"hunter2", "id"=>4}', `{"password"=>"${gone}", "id"=>4}`],
   ['{:password=>"hunter2", :id=>4}', `{:password=>"${gone}", :id=>4}`],
   ['<user>ada</user><password>hunter2</password>', `<user>ada</user><password>${gone}</password>`],
-  ['<wsse:Password Type="#PasswordText">hunter2</wsse:Password>', `<wsse:Password Type="#PasswordText">${gone}</wsse:Password>`],
+  ['<soap:Password Type="#PasswordText">hunter2</soap:Password>', `<soap:Password Type="#PasswordText">${gone}</soap:Password>`],
   ['deploy --token abc123 --env live', `deploy --token ${gone} --env live`],
   ['mysql --password hunter -h db', `mysql --password ${gone} -h db`],
   ['run --api-key "a b" --verbose', `run --api-key "${gone}" --verbose`],

@@ -40,7 +40,7 @@ type Hints = ReadonlyMap<string, string>
 function hintsIn(headers: Headers): Hints | undefined {
   let hints: Map<string, string> | undefined
   for (const [name, value] of headers) {
-    // Most headers are of another length or letter.
+    // Most headers are shorter, or begin with another character.
     if (name.length < prefix.length || (name[0] !== 'S' && name[0] !== 's')) continue
     const lower = name.toLowerCase()
     if (!lower.startsWith(prefix)) continue
@@ -79,8 +79,8 @@ function browserOf(hints: Hints, known: NameAndVersion | undefined): NameAndVers
 function brandIn(text: string | undefined): NameAndVersion | undefined {
   let engine: NameAndVersion | undefined
   for (const brand of brandsIn(text ?? '')) {
-    const letters = brand.name.replace(/[^a-z]/gi, '').toLowerCase()
-    if (letters === 'notabrand' || !nameForm.test(brand.name)) continue
+    const words = brand.name.toLowerCase().match(/[a-z]+/g)?.join(' ')
+    if (words === 'not a brand' || !nameForm.test(brand.name)) continue
     if (brand.name !== 'Chromium') return brand
     engine = brand
   }
