@@ -29,7 +29,7 @@ import { readEventPayload } from './notifications/email/event-payload-store.ts'
 import { createSendAlertEmail } from './notifications/email/send-alert-email.ts'
 import { createPartitionOwner } from './ownership/create-partition-owner.ts'
 import { workerTasks } from './periodic-tasks.ts'
-import { readPlaceFile } from './places/read-place-file.ts'
+import { PlaceFile } from './places/place-file.ts'
 import { workerReadiness } from './readiness.ts'
 import { streamGraceMs } from './removals/stream-passed-store.ts'
 import { answerRequests } from './requests/answer-requests.ts'
@@ -73,9 +73,12 @@ async function start(): Promise<Service> {
   const { pg, jobPg, clickhouse, nats, manager, layout, installation } = connections
   const retentionDays = env.RETENTION_DAYS
 
-  const threadData = { placeFile: readPlaceFile(env.GEOIP_FILE) }
+  const { GEOIP_FILE: path } = env
+  const placeFile =
+    path === undefined ? undefined : new PlaceFile(path, { clock: systemClock, log })
+  const places = () => placeFile?.places
   const threadCount = env.WORKERS_THREADS || availableParallelism()
-  const digestPool = new DigestPool({ threadCount, threadData })
+  const digestPool = new DigestPool({ threadCount, places })
   const monitorClock = new MonitorClock({
     ticks: new PostgresMonitorTicks(pg, layout),
     clock,
@@ -109,7 +112,7 @@ async function start(): Promise<Service> {
     log,
   })
   owner.start(clock)
-  const requestPool = new RequestPool({ threadData })
+  const requestPool = new RequestPool({ places })
   const requests = answerRequests(nats, requestPool, log)
 
   const box = SecretBox.fromEnv(env)
@@ -164,6 +167,7 @@ async function start(): Promise<Service> {
   })
   const streamCheck = periodic.start(tasks.streamCheck)
   for (const task of tasks.others) periodic.start(task)
+  if (placeFile !== undefined) periodic.start(placeFile.task)
   void (async () => {
     // Lost frames are easiest to detect before new frames have replaced them.
     for await (const { type } of nats.status()) {

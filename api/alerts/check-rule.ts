@@ -7,7 +7,9 @@ import { type SearchNode, type SearchTerm, termsIn } from '#schemas/search/searc
 import { isTimeZone } from '#schemas/wire/time-zone.ts'
 import type { Database } from '../database.ts'
 import { invalidFields } from '../http/validation/invalid-field.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
+import { type NamesContext, requireKnownNames } from '../search/require-known-names.ts'
 import { readSearch, searchError } from '../search/search-error.ts'
 import { factsAt } from '../search/search-facts.ts'
 import type { PlannedTarget } from '../targets/plan-targets.ts'
@@ -24,16 +26,7 @@ export function checkConditions(
     eventSearch(nodes, factsAt(nowMs))
     for (const term of termsIn(nodes)) requireOneEvent(term)
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error
-    const [detail] = error.details ?? []
-    if (detail === undefined) throw error
-    const { position = 0, end = position, rule: broken } = detail
-    errors.push({
-      field: 'if.query',
-      rule: `at character ${position + 1}: ${broken}`,
-      position,
-      end,
-    })
+    errors.push(inQuery(error))
   }
   const { quiet_hours: quiet } = rule
   if (quiet !== null && !isTimeZone(quiet.timezone)) {
@@ -42,6 +35,36 @@ export function checkConditions(
   }
   const [first, ...others] = errors
   if (first !== undefined) throw invalidFields([first, ...others])
+}
+
+/**
+ * Refuses a query with a name that is neither a field nor a tag of an event of the project: it may
+ * be misspelled, and the rule would never fire. `tags[name]` states that it is a tag, which events
+ * may have later. While ClickHouse is away, nobody knows the tags, and the rule is accepted.
+ */
+export async function checkNames(
+  ctx: NamesContext,
+  { dsnId }: Pick<StoredProject, 'dsnId'>,
+  filter: AlertFilter,
+): Promise<void> {
+  const terms = termsIn(termsOf(filter)).filter((term) => term.kind === 'text' || !term.isTag)
+  try {
+    await requireKnownNames(terms, dsnId, ctx)
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'unavailable') return
+    const detail = inQuery(error)
+    const stop = detail.rule.endsWith('?') ? '' : '.'
+    const rule = `${detail.rule}${stop} A tag that no event has yet is written tags[name]`
+    throw invalidFields([{ ...detail, rule }])
+  }
+}
+
+/** What is wrong with a query, as an error of the rule that has it. */
+function inQuery(error: unknown): FieldError {
+  const detail = error instanceof CodedError ? error.details?.[0] : undefined
+  if (detail === undefined) throw error
+  const { position = 0, end = position, rule } = detail
+  return { field: 'if.query', rule: `at character ${position + 1}: ${rule}`, position, end }
 }
 
 /** A rule decides about each event by itself and knows no other release than that of the event. */

@@ -9,9 +9,12 @@ import type { StoredProject } from '../projects/project-store.ts'
 import { applyTargets } from '../targets/apply-targets.ts'
 import { planTargets } from '../targets/plan-targets.ts'
 import { addRule, countRules, findRule, type StoredRule } from './alert-store.ts'
-import { checkConditions, checkRecipients, withStoredRecipients } from './check-rule.ts'
+import { checkConditions, checkNames, checkRecipients, withStoredRecipients } from './check-rule.ts'
 
-export type AlertContext = Pick<ApiContext, 'pg' | 'box' | 'clock' | 'targetSettings'>
+export type AlertContext = Pick<
+  ApiContext,
+  'pg' | 'clickhouse' | 'box' | 'clock' | 'targetSettings'
+>
 
 /** A rule that was written, and the secrets of new webhooks by the id of the target. */
 export interface WrittenRule {
@@ -26,6 +29,7 @@ export async function createAlert(
 ): Promise<WrittenRule> {
   const { organizationId } = actor
   checkConditions(rule, ctx.clock.nowMs())
+  await checkNames(ctx, project, rule.if)
   const plan = planTargets(rule.then.map(withStoredRecipients), [], ctx.targetSettings)
   if (plan.kind === 'invalid') throw invalidFields(plan.errors)
   await checkRecipients(ctx.pg, organizationId, plan.targets)

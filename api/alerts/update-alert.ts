@@ -9,7 +9,7 @@ import { planTargets } from '../targets/plan-targets.ts'
 import { openTarget } from '../targets/sealed-target.ts'
 import { listTargets } from '../targets/target-store.ts'
 import { findRule, lockRule, type RuleName, setRule, wakeRule } from './alert-store.ts'
-import { checkConditions, checkRecipients, withStoredRecipients } from './check-rule.ts'
+import { checkConditions, checkNames, checkRecipients, withStoredRecipients } from './check-rule.ts'
 import type { AlertContext, WrittenRule } from './create-alert.ts'
 
 export interface UpdateAlert {
@@ -25,6 +25,7 @@ export async function updateAlert(
   { project, id, change }: UpdateAlert,
 ): Promise<WrittenRule> {
   const name = { projectId: project.dsnId, id }
+  await checkNewQuery(ctx, project, { name, filter: change.if })
   return ctx.pg.transaction(async (client) => {
     const before = found(await lockRule(client, name))
     const { when, if: filter, quiet_hours, then, ...fields } = change
@@ -60,6 +61,19 @@ export async function updateAlert(
     })
     return { rule: found(await findRule(client, name)), secrets }
   })
+}
+
+/** A rule keeps a query whose names are not known, so that its other fields can be changed. */
+async function checkNewQuery(
+  ctx: AlertContext,
+  project: StoredProject,
+  { name, filter }: { readonly name: RuleName; readonly filter: AlertRuleChange['if'] },
+): Promise<void> {
+  if (filter === undefined || filter.query === '') return
+  const { conditions } = found(await findRule(ctx.pg, name))
+  if (conditions.if.query === filter.query) return
+  checkConditions({ if: filter, quiet_hours: null }, ctx.clock.nowMs())
+  await checkNames(ctx, project, filter)
 }
 
 async function changeTargets(

@@ -157,15 +157,15 @@ function inTexts(list: string, value: SearchPattern, bind: Bind): string {
     : `arrayExists(one -> ${matches('one', value, bind)}, ${list})`
 }
 
-/** The row with the names of a stack was received in the same range as the others. */
-const rangeMsMax = 3_600_000
+/** The row with the names of a stack was received in the same hour as the others. */
+const hourMs = 3_600_000
 
-/** The first row with a stack has its names, and all rows with it have its id. */
+/** The first row of each hour with a stack has its names, and all rows with it have its id. */
 function ofStacks(condition: string, { sinceMs }: SearchFacts): string {
   const since =
     sinceMs === undefined
       ? ''
-      : ` and received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(sinceMs - rangeMsMax)}))`
+      : ` and received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(sinceMs - hourMs)}))`
   return `stack_id in (
     select stack_id from events
     where project_id = {project:UInt64}${since} and stack_id != 0 and ${condition})`

@@ -9,7 +9,7 @@ interface NamedTag {
   readonly name: string
 }
 
-type Stores = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock' | 'log'>
+type Stores = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>
 
 /** Names that are remembered for a project. The others are looked for in its events each time. */
 const rememberedMax = 2_000
@@ -33,9 +33,36 @@ export async function tagExists(
   return rows.length > 0
 }
 
+/**
+ * The names of tags that no event of the project has, nor had when somebody searched for them. One
+ * query for all names, which looks at the names of the tags of all events.
+ */
+export async function unknownTags(
+  { pg, clickhouse }: Pick<Stores, 'pg' | 'clickhouse'>,
+  projectId: ProjectId,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const stored = names.filter((name) => !name.includes('\0'))
+  const { rows } = await pg.query<{ key: string }>(
+    'select key from project_tag_keys where project_id = $1 and key = any($2)',
+    [projectId, stored],
+  )
+  const remembered = new Set(rows.map(({ key }) => key))
+  const asked = stored.filter((name) => !remembered.has(name))
+  if (asked.length === 0) return names.filter((name) => !remembered.has(name))
+  const [found] = await clickhouse.select<{ names: string[] }>(
+    `select groupUniqArrayArray(arrayIntersect(mapKeys(tags),
+       [${asked.map((_, index) => `{name${index}:String}`).join(', ')}])) as names
+     from events where project_id = {project:UInt64}`,
+    { project: projectId, ...Object.fromEntries(asked.map((name, at) => [`name${at}`, name])) },
+  )
+  const known = new Set([...remembered, ...(found?.names ?? [])])
+  return names.filter((name) => !known.has(name))
+}
+
 /** A search does not fail because nothing can be written now. */
 export async function rememberTag(
-  { pg, log }: Stores,
+  { pg, log }: Pick<Stores, 'pg'> & Partial<Pick<ApiContext, 'log'>>,
   { projectId, name }: NamedTag,
 ): Promise<void> {
   try {
@@ -46,14 +73,14 @@ export async function rememberTag(
       [projectId, name],
     )
   } catch (error) {
-    log.warn({ err: error }, 'the name of a tag was not stored')
+    log?.warn({ err: error }, 'the name of a tag was not stored')
   }
 }
 
 const frequentMax = 200
 
 export async function listFrequentTags(
-  { clickhouse, clock }: Stores,
+  { clickhouse, clock }: Pick<Stores, 'clickhouse' | 'clock'>,
   projectId: ProjectId,
 ): Promise<readonly string[]> {
   const lookup = { projectId, sinceMs: clock.nowMs() - suggestionDays * 86_400_000 }

@@ -14,6 +14,9 @@ import { listFrequentTags, rememberTag, tagExists } from './known-tag-store.ts'
 import { searchError } from './search-error.ts'
 import { closestNames } from './suggest-names.ts'
 
+export type NamesContext = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'> &
+  Partial<Pick<ApiContext, 'log'>>
+
 const knownMax = 20_000
 /** One for each connection to ClickHouse. */
 const caches = new WeakMap<ApiContext['clickhouse'], RecentMap<string, true>>()
@@ -21,7 +24,7 @@ const caches = new WeakMap<ApiContext['clickhouse'], RecentMap<string, true>>()
 export async function requireKnownNames(
   terms: readonly SearchTerm[],
   projectId: ProjectId,
-  ctx: ApiContext,
+  ctx: NamesContext,
 ): Promise<void> {
   const known = caches.get(ctx.clickhouse) ?? new RecentMap<string, true>(knownMax)
   caches.set(ctx.clickhouse, known)
@@ -33,6 +36,11 @@ export async function requireKnownNames(
     known.set(key, true)
     await rememberTag(ctx, tag)
   }
+}
+
+/** The names of the tags that the terms ask for. */
+export function tagNamesIn(terms: readonly SearchTerm[]): readonly string[] {
+  return terms.flatMap(tagsIn).map(({ name }) => name)
 }
 
 interface NamedTag {
@@ -65,7 +73,7 @@ function isField(name: string): boolean {
 async function unknownName(
   { name, isTag, position, end }: NamedTag,
   projectId: ProjectId,
-  ctx: ApiContext,
+  ctx: NamesContext,
 ): Promise<Error> {
   const tags = await listFrequentTags(ctx, projectId)
   const names = closestNames(name, tags, { isTag })
@@ -77,10 +85,10 @@ async function unknownName(
   return searchError({
     position,
     end,
-    rule: `must name ${what}, and ${shown(name)} is neither; ${closest}`,
+    rule: `must name ${what}, and ${shownName(name)} is neither; ${closest}`,
   })
 }
 
-function shown(name: string): string {
+export function shownName(name: string): string {
   return name.length <= 50 ? name : `${name.slice(0, 50)}…`
 }

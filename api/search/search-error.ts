@@ -15,8 +15,9 @@ export function readValue<Parsed extends { readonly kind: string }>(
 }
 
 export function searchError({ position, end, rule }: Omit<SearchError, 'kind'>): CodedError {
+  const stop = rule.endsWith('?') ? '' : '.'
   return new CodedError('validation_failed', {
-    message: `\`query\`, at character ${position + 1}: ${rule}.`,
+    message: `\`query\`, at character ${position + 1}: ${rule}${stop}`,
     details: [{ field: 'query', rule, position, end }],
   })
 }

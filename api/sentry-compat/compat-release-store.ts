@@ -10,13 +10,15 @@ export interface CompatRelease {
   readonly released_at: Date | null
   readonly created_at: Date
   readonly event_count: number
+  readonly new_issue_count: number
   readonly first_event_at: Date | null
   readonly last_event_at: Date | null
   readonly commits: string[]
 }
 
 const columns = `r.project_id, p.name as slug_name, r.version, r.url, r.released_at, r.created_at, r.event_count,
-  r.first_event_at, r.last_event_at, r.commits`
+  r.first_event_at, r.last_event_at, r.commits,
+  (select count(*) from issues i where i.project_id = r.project_id and i.first_release = r.version) as new_issue_count`
 
 export async function findCompatReleases(
   pg: Database,

@@ -18,7 +18,7 @@ export function releaseView(rows: readonly CompatRelease[]) {
     dateReleased: row.released_at?.toISOString() ?? null,
     firstEvent: isHeard ? (row.first_event_at?.toISOString() ?? null) : null,
     lastEvent: isHeard ? (row.last_event_at?.toISOString() ?? null) : null,
-    newGroups: 0,
+    newGroups: rows.reduce((sum, { new_issue_count: count }) => sum + count, 0),
     commitCount: row.commits.length,
     lastCommit: last === undefined ? null : { id: last },
     authors: [],

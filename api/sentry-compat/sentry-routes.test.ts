@@ -51,6 +51,21 @@ test('a release of two projects is changed in both', async () => {
   expect(body).toMatchObject({ version: 'a', commitCount: 1, lastCommit: { id: hash('a') } })
 })
 
+test('a list of releases says how many issues are new in each', async () => {
+  const tenant = await api().tenant('New')
+  for (const version of ['a', 'b']) await post(tenant, releases, { version, projects: ['new'] })
+  for (const release of ['a', 'a', 'c']) await api().addIssue(tenant, { release })
+  const { body } = await call(tenant, '/api/0/projects/acme/new/releases/')
+  const counts = body.map((row: { version: string; newGroups: number }) => [
+    row.version,
+    row.newGroups,
+  ])
+  expect(counts.sort()).toEqual([
+    ['a', 2],
+    ['b', 0],
+  ])
+})
+
 test('longer texts than ours are cut, so that the deployment goes on', async () => {
   const tenant = await api().tenant('Long')
   await post(tenant, releases, { version: 'a', projects: ['long'] })

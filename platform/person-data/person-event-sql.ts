@@ -25,9 +25,13 @@ export interface PersonEventSql {
 }
 
 const userColumns = ['user_id', 'user_email', 'user_name', 'user_ip']
+/** Columns made of the user's place: empty once the user is erased. */
+const placeColumns = ['geo_country', 'geo_region', 'geo_city']
 /** Columns that hold JSON. */
 const jsonColumns = new Set(['payload', 'grouping'])
 const isText = ({ type }: EventColumn) => /^(?:LowCardinality\(String\)|String)$/.test(type)
+const isList = ({ type }: EventColumn) =>
+  /^Array\((?:LowCardinality\(String\)|String)\)$/.test(type)
 const isTags = ({ type }: EventColumn) => /^Map\(.*String\)$/.test(type)
 
 /** @param columns of the table `events`, as `system.columns` lists them. */
@@ -39,12 +43,16 @@ export function personEventSql(
   const patterns = personPatterns(subject)
   const searched = columns.filter((column) => !names.includes(column.name))
   const texts = searched.filter(isText)
+  const lists = searched.filter(isList)
   const maps = searched.filter(isTags)
   const own = ownRows(subject)
   const found = [
     own,
     ...patterns.flatMap((pattern) => [
       ...texts.map(({ name }) => `match(${name}, ${patternLiteral(pattern, formOf(name))})`),
+      ...lists.map(
+        ({ name }) => `arrayExists(v -> match(v, ${patternLiteral(pattern, 'text')}), ${name})`,
+      ),
       ...maps.map(
         ({ name }) =>
           `arrayExists(v -> match(v, ${patternLiteral(pattern, 'text')}), mapValues(${name}))`,
@@ -55,6 +63,10 @@ export function personEventSql(
     found: `(${found.join(' or ')})`,
     changes: [
       ...texts.map(({ name }) => `${name} = ${erasedColumn(name, own, patterns)}`),
+      // Without a pattern, nothing in a list names the person, whose id is a whole value.
+      ...(patterns.length === 0 ? [] : lists).map(
+        ({ name }) => `${name} = arrayMap(v -> ${replaced('v', patterns, 'text')}, ${name})`,
+      ),
       ...maps.map(
         ({ name }) =>
           `${name} = mapApply((k, v) -> (k, ${replaced('v', patterns, 'text')}), ${name})`,
@@ -81,6 +93,7 @@ function erasedColumn(name: string, own: string, patterns: readonly PersonPatter
   if (userColumns.includes(name)) {
     return `if(${own} and ${name} != '', ${literal(erasedText)}, ${text})`
   }
+  if (placeColumns.includes(name)) return `if(${own}, '', ${text})`
   if (name !== 'payload') return text
   // The user is replaced as a whole: a merge alone would keep fields that it does not name.
   const user = literal(JSON.stringify({ user: { id: erasedText } }))

@@ -32,13 +32,69 @@ export function assignedSecret(
   if (sign === ':' && after === '/' && text[index + 2] === '/') return urlPassword(text, index + 3)
   if (meaning === undefined) return undefined
   if (after === sign || before === sign) return undefined
-  if (sign === '=' && (after === '>' || before === '!' || before === '<' || before === '>'))
-    return undefined
+  if (sign === '=' && after === '>') return arrowSecret(text, index, meaning)
+  if (sign === '=' && (before === '!' || before === '<' || before === '>')) return undefined
   const name = nameBefore(text, index)
   if (name.length < 2) return undefined
   const kind = meaning(name)
   if (kind !== 'secret' && kind !== 'password') return undefined
   return valueAfter(text, index + signLength, { kind, isColon: sign === ':' })
+}
+
+/**
+ * `'password' => '…'` of PHP and Ruby, and `:password=>"…"`. A name without a sign of its own may
+ * be the argument of a function.
+ */
+function arrowSecret(text: string, index: number, meaning: KeyReader): Span | undefined {
+  const name = nameBefore(text, index)
+  const kind = name.length < 2 ? undefined : meaning(name)
+  if (kind !== 'secret' && kind !== 'password') return undefined
+  let end = index
+  for (let spaces = 0; spaces < spacesMax && text[end - 1] === ' '; spaces += 1) end -= 1
+  const isKey = isQuote(text[end - 1]) || text[end - name.length - 1] === ':'
+  const value = isKey ? valueAfter(text, index + 2, { kind, isColon: false }) : undefined
+  return value !== undefined && isQuote(text[value.start - 1]) ? value : undefined
+}
+
+const flagForm = /--(?!no-)([A-Za-z][\w-]{1,40})[ ]{1,2}(?=[^\s-])/y
+/** Words that follow the name of a flag in a sentence. */
+const flagWords: ReadonlySet<string> = new Set(['to', 'and', 'or', 'flag', 'option', 'for', 'in'])
+
+/**
+ * `--token …` of a command line.
+ * @param index of the first dash.
+ */
+export function flagSecret(text: string, index: number, meaning: KeyReader): Span | undefined {
+  flagForm.lastIndex = index
+  const [flag = '', name = ''] = flagForm.exec(text) ?? []
+  const kind = name === '' ? undefined : meaning(name)
+  if (kind !== 'secret' && kind !== 'password') return undefined
+  const value = valueAfter(text, index + flag.length, { kind, isColon: false })
+  if (value === undefined) return undefined
+  if (isQuote(text[value.start - 1])) return value
+  const word = text.slice(value.start, value.end)
+  return flagWords.has(word.toLowerCase()) || isProse(word, kind) ? undefined : value
+}
+
+const elementForm = /<(?:[\w-]{1,40}:)?([A-Za-z][\w.-]{1,63})(?:\s[^<>]{0,256})?>/y
+
+/**
+ * `<password>…</password>`.
+ * @param index of the first sign.
+ */
+export function elementSecret(text: string, index: number, meaning: KeyReader): Span | undefined {
+  elementForm.lastIndex = index
+  const [element = '', name = ''] = elementForm.exec(text) ?? []
+  const kind = name === '' ? undefined : meaning(name)
+  if (kind !== 'secret' && kind !== 'password') return undefined
+  const start = index + element.length
+  const end = text.indexOf('<', start)
+  if (end === -1 || text[end + 1] !== '/' || end - start > valueCharactersMax) return undefined
+  const value = text.slice(start, end)
+  const word = value.trim()
+  // "between <token> and </token>"
+  const isWord = word === '' || (word !== value && isProse(word, kind))
+  return isWord || value.startsWith(removedText) ? undefined : { start, end }
 }
 
 function nameBefore(text: string, index: number): string {
@@ -99,6 +155,8 @@ function valueAfter(text: string, index: number, { kind, isColon }: Assignment):
   let end = endOfBare(text, start)
   const scheme = /^(?:bearer|basic|digest|token|negotiate)$/i
   if (text[end] === ' ' && scheme.test(text.slice(start, end))) {
+    // Its parameters are on the same line, and `response` is as good as the password.
+    if (/^digest$/i.test(text.slice(start, end))) return { start, end: endOfLine(text, end) }
     const isBearer = text.slice(start, end).toLowerCase() === 'bearer'
     const credentials = end + 1
     end = endOfBare(text, credentials)
@@ -174,6 +232,13 @@ function endOfQuoted(text: string, start: number, quote: string): number {
     }
   }
   return last
+}
+
+function endOfLine(text: string, start: number): number {
+  const last = Math.min(text.length, start + valueCharactersMax)
+  let end = start
+  while (end < last && text[end] !== '\n' && text[end] !== '\r' && text[end] !== "'") end += 1
+  return end
 }
 
 function endOfBare(text: string, start: number): number {

@@ -3,7 +3,7 @@
  * secret must contain (the `=` of an assignment, a digit, the `J` of a JWT) is its neighbourhood
  * searched, up to a fixed bound, so the time is linear in the length of the text.
  */
-import { assignedSecret, type KeyReader } from './assigned-secret.ts'
+import { assignedSecret, elementSecret, flagSecret, type KeyReader } from './assigned-secret.ts'
 import { cardDigitsMax, cardDigitsMin, isCardNumber } from './card-number.ts'
 import { isCredential } from './credential.ts'
 import { findVersionFour, findVersionSix } from './find-address.ts'
@@ -38,6 +38,8 @@ const dash = 6
 const underscore = 7
 const capitalJ = 8
 const capitalK = 9
+const capitalI = 10
+const angle = 11
 
 const textSigns = signsOf([
   ...Array.from('0123456789', (character) => [character, digit] as const),
@@ -52,10 +54,12 @@ const textSigns = signsOf([
     ['_', underscore],
     ['J', capitalJ],
     ['K', capitalK],
+    ['I', capitalI],
+    ['<', angle],
   ] as const),
 ])
 const codeSigns = textSigns.map((sign) =>
-  sign === equals || sign === percent || sign === space ? plain : sign,
+  sign === equals || sign === percent || sign === space || sign === angle ? plain : sign,
 )
 
 function signsOf(characters: readonly (readonly [character: string, sign: number])[]): Uint8Array {
@@ -107,7 +111,10 @@ function isPromising(text: string, index: number, sign: number): boolean {
     case capitalJ:
       return text.charCodeAt(index - 1) === 121
     case capitalK:
+    case capitalI:
       return text.charCodeAt(index - 1) === 65
+    case angle:
+      return isLowerCase(text.charCodeAt(index + 1) | 32)
     default:
       return true
   }
@@ -148,7 +155,10 @@ function formedSecret(
     case space:
       return findCredentials(text, index, 1)
     case dash:
-      if (text.charCodeAt(index + 1) === 45) return findPrivateKey(text, index)
+      if (text.charCodeAt(index + 1) === 45) {
+        if (text.charCodeAt(index + 2) === 45) return findPrivateKey(text, index)
+        return meaning && named(assigned, flagSecret(text, index, meaning))
+      }
       return findKnownToken(text, index, dashedTokens)
     case underscore:
       return findKnownToken(text, index, underscoredTokens)
@@ -156,6 +166,10 @@ function formedSecret(
       return findWebToken(text, index)
     case capitalK:
       return findCloudKey(text, index)
+    case capitalI:
+      return findMapsKey(text, index)
+    case angle:
+      return meaning && named(assigned, elementSecret(text, index, meaning))
     default:
       return undefined
   }
@@ -260,6 +274,15 @@ function findCloudKey(text: string, index: number): FoundSecret | undefined {
   if (isWordUnit(text.charCodeAt(index - 2))) return undefined
   cloudKey.lastIndex = index - 1
   return cloudKey.test(text) ? { start: index - 1, end: index + 19, rule: 'token' } : undefined
+}
+
+const mapsKey = /AIza[\w-]{35}(?![\w-])/y
+
+/** Of Google's services. */
+function findMapsKey(text: string, index: number): FoundSecret | undefined {
+  if (isWordUnit(text.charCodeAt(index - 2))) return undefined
+  mapsKey.lastIndex = index - 1
+  return mapsKey.test(text) ? { start: index - 1, end: index + 38, rule: 'token' } : undefined
 }
 
 function named(rule: string, span: Span | undefined): FoundSecret | undefined {

@@ -4,9 +4,9 @@ import { mayHoldSecret } from './may-hold-secret.ts'
 
 // The same rules as expressions, which say them in one line and take twice the time.
 // biome-ignore format: one line says more.
-const inAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-']
+const inAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-', 'AIza']
 // biome-ignore format: one line says more.
-const inTexts = ['=', ':(?!\\/\\/)', '%3', '[bB][eE][aA][rR][eE][rR][ %]', '[bB][aA][sS][iI][cC][ %]', ...inAll]
+const inTexts = ['=', ':(?!\\/\\/)', '%3', '[bB][eE][aA][rR][eE][rR][ %]', '[bB][aA][sS][iI][cC][ %]', '--[A-Za-z]', '<[A-Za-z]', ...inAll]
 const code = new RegExp(inAll.join('|'))
 const prose = new RegExp(inTexts.join('|'))
 
@@ -14,7 +14,7 @@ const prose = new RegExp(inTexts.join('|'))
 const parts = [
   '=', ':', '://', '%3', '%20', ' ', '-', '--', '-----B', 'eyJ', 'ey', 'AKIA', 'AK', 'IA', 'ghp_', 'gh', 'o_', '_pat_',
   'rk_', 'sk_', 'sk-', 'npm_', 'oat_', 'xox', 'x', 'glpat-', 'Bearer', 'bEaRer ', 'basic', 'BASIC%', '1', '1234', '12345678',
-  '@', '/', '?', 'a', 'é', '\ud800', '\0', '"', '\u00a0', 'r', 'k', '_', 'B', 'J', 'K',
+  '@', '/', '?', 'a', 'é', '\ud800', '\0', '"', '\u00a0', 'r', 'k', '_', 'B', 'J', 'K', 'I', 'AIza', '<', '--a', '<a',
 ]
 
 test.each([

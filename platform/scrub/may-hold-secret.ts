@@ -15,10 +15,12 @@ const capitalB = 8
 const capitalJ = 9
 const capitalK = 10
 const smallX = 11
+const capitalI = 12
+const angle = 13
 
 const signs = new Uint8Array(128)
 for (const character of '0123456789') signs[character.charCodeAt(0)] = digit
-for (const [index, character] of Array.from('=:% -_BJKx').entries())
+for (const [index, character] of Array.from('=:% -_BJKxI<').entries())
   signs[character.charCodeAt(0)] = equals + index
 
 const userInfoCharactersMax = 512
@@ -54,6 +56,7 @@ export function mayHoldSecret(text: string, isCode: boolean): boolean {
         continue
       case dash:
         if (endsWith(text, index, 'glpat') || endsWith(text, index, 'sk')) return true
+        if (!isCode && isFlag(text, index)) return true
         continue
       case underscore:
         if (endsPrefix(text, index)) return true
@@ -66,6 +69,12 @@ export function mayHoldSecret(text: string, isCode: boolean): boolean {
         continue
       case capitalK:
         if (endsWith(text, index, 'A') && text.startsWith('IA', index + 1)) return true
+        continue
+      case capitalI:
+        if (endsWith(text, index, 'A') && text.startsWith('za', index + 1)) return true
+        continue
+      case angle:
+        if (!isCode && isAlphabetic(text.charCodeAt(index + 1))) return true
         continue
       case smallX:
         if (text.startsWith('ox', index + 1)) return true
@@ -123,6 +132,16 @@ function endsPrefix(text: string, end: number): boolean {
     default:
       return end >= 3 && endsWith(text, end - 1, 'gh') && 'opsur'.includes(text[end - 1]!)
   }
+}
+
+/** `--name`. */
+function isFlag(text: string, index: number): boolean {
+  return text.charCodeAt(index + 1) === 45 && isAlphabetic(text.charCodeAt(index + 2))
+}
+
+function isAlphabetic(unit: number): boolean {
+  const lower = unit | 32
+  return 97 <= lower && lower <= 122
 }
 
 function endsWith(text: string, end: number, part: string): boolean {

@@ -197,6 +197,16 @@ const removedTexts: readonly (readonly [text: string, want: string])[] = [
   [`push with ghp_${'a1'.repeat(18)}`, `push with ${gone}`],
   ['sk_live_abcdefgh1234 refused', `${gone} refused`],
   ['xoxb-1234567890-abc', gone],
+  ["array('password' => 'hunter2', 'id' => 4)", `array('password' => '${gone}', 'id' => 4)`],
+  ['{"password"=>"hunter2", "id"=>4}', `{"password"=>"${gone}", "id"=>4}`],
+  ['{:password=>"hunter2", :id=>4}', `{:password=>"${gone}", :id=>4}`],
+  ['<user>ada</user><password>hunter2</password>', `<user>ada</user><password>${gone}</password>`],
+  ['<soap:Password Type="#PasswordText">hunter2</soap:Password>', `<soap:Password Type="#PasswordText">${gone}</soap:Password>`],
+  ['deploy --token abc123 --env live', `deploy --token ${gone} --env live`],
+  ['mysql --password hunter -h db', `mysql --password ${gone} -h db`],
+  ['run --api-key "a b" --verbose', `run --api-key "${gone}" --verbose`],
+  [`maps AIza${'Sy1_-'.repeat(7)} fails`, `maps ${gone} fails`],
+  ['Authorization: Digest username="ada", response="abc"\r\nAccept: */*', `Authorization: ${gone}\r\nAccept: */*`],
 ]
 
 // biome-ignore format: one line for each text
@@ -243,6 +253,19 @@ const keptTexts = [
   'CSRF_COOKIE_SECURE=1 SESSION_COOKIE_AGE=1209600',
   'grant_type=password&scope=read',
   'risk-basic 12',
+  'items.map(password => "x")',
+  'secret => \'x\'',
+  "'password' => null, 'token' => 4",
+  "'author' => 'ada'",
+  'expected <token> and </token>',
+  '<token></token><password> </password>',
+  '<author>ada</author><password-policy>strict</password-policy>',
+  'run it with --token to log in, or --password for a prompt',
+  'the flag --secret is missing',
+  '--author ada --token-type x --no-password 1',
+  '-- token abc123',
+  `AIza${'x'.repeat(34)} AIza${'x'.repeat(36)}`,
+  'a--token',
 ]
 
 // biome-ignore format: the columns are the point

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { DigestStarvedError } from '../partitions/ports.ts'
-import type { ThreadData } from '../places/read-place-file.ts'
+import type { SharedPlaces } from '../places/place-file.ts'
 import type { DigestTask } from './digest-thread.ts'
 import type { RangeInput, RangeOutput } from './range.ts'
 import { threadCpuMs } from './thread-cpu.ts'
@@ -9,7 +9,8 @@ import { threadCpuMs } from './thread-cpu.ts'
 export interface DigestPoolOptions {
   readonly threadCount: number
   readonly threadHeapMb?: number
-  readonly threadData?: ThreadData
+  /** The GeoIP file that is in use now. */
+  readonly places?: () => SharedPlaces | undefined
   /** Another entry for the threads, for tests. */
   readonly filename?: string
 }
@@ -36,9 +37,11 @@ export class DigestPool {
   readonly #threadIds: Int32Array<SharedArrayBuffer>
   readonly #freeSlots: number[]
   readonly #waiting: (() => void)[] = []
+  readonly #places: NonNullable<DigestPoolOptions['places']>
 
-  constructor({ threadCount, threadHeapMb = 1024, threadData, filename }: DigestPoolOptions) {
+  constructor({ threadCount, threadHeapMb = 1024, places, filename }: DigestPoolOptions) {
     this.#threadCount = threadCount
+    this.#places = places ?? (() => undefined)
     this.#threadIds = new Int32Array(new SharedArrayBuffer(threadCount * 4))
     this.#freeSlots = Array.from({ length: threadCount }, (_, slot) => slot)
     this.#threads = new Piscina({
@@ -46,7 +49,6 @@ export class DigestPool {
       minThreads: threadCount,
       maxThreads: threadCount,
       concurrentTasksPerWorker: 1,
-      workerData: threadData,
       // One bad event must not crash the process.
       resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
     })
@@ -63,7 +65,8 @@ export class DigestPool {
     const end = new AbortController()
     const watch = this.#watch(slot, cpuMsMax, (reason) => end.abort(reason))
     try {
-      const task = taskOf(input, { threadIds: this.#threadIds, slot })
+      const place = { threadIds: this.#threadIds, slot }
+      const task = { ...taskOf(input), place, places: this.#places() }
       const transferList = [task.bytes.buffer]
       return await this.#threads.run(task, { transferList, signal: end.signal })
     } catch (error) {
@@ -118,7 +121,7 @@ interface CpuTime {
   readonly threads: number
 }
 
-function taskOf({ frames, ...input }: RangeInput, place: DigestTask['place']): DigestTask {
+function taskOf({ frames, ...input }: RangeInput): Omit<DigestTask, 'place' | 'places'> {
   const bytes = new Uint8Array(frames.reduce((sum, { bytes }) => sum + bytes.length, 0))
   let start = 0
   for (const frame of frames) {
@@ -127,7 +130,6 @@ function taskOf({ frames, ...input }: RangeInput, place: DigestTask['place']): D
   }
   return {
     input,
-    place,
     bytes,
     frames: frames.map(({ streamSeq, bytes }) => ({ streamSeq, byteLength: bytes.length })),
   }

@@ -4,6 +4,7 @@
  * cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import type { SharedPlaces } from '../places/place-file.ts'
 import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'
 import type { RangeInput, RangeOutput } from './range.ts'
@@ -16,10 +17,10 @@ export interface DigestTask {
   /** All frames, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
+  readonly places: SharedPlaces | undefined
 }
 
 const threadId = ownThreadId()
-const placeOf = threadPlaces()
 
 export default function digestTask(task: DigestTask): RangeOutput {
   Atomics.store(task.place.threadIds, task.place.slot, threadId)
@@ -29,7 +30,7 @@ export default function digestTask(task: DigestTask): RangeOutput {
     start += byteLength
     return { streamSeq, bytes }
   })
-  const output = digestRange({ ...task.input, frames }, placeOf)
+  const output = digestRange({ ...task.input, frames }, threadPlaces(task.places))
   return move(new TransferredOutput(output)) as unknown as RangeOutput
 }
 

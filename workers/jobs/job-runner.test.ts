@@ -36,6 +36,41 @@ test('a job whose result could not be stored does not end the process, and the n
   }
 })
 
+test('jobs run also when the first query of the runner failed', async () => {
+  const ran: string[] = []
+  const refused: string[] = []
+  const jobs = await startJobs({
+    pg: refusingTasks(pg, refused),
+    tasks: { late: async () => void ran.push('late') },
+    log,
+  })
+  try {
+    await expect.poll(() => refused, { timeout: 10_000 }).toHaveLength(1)
+    await jobs.addJob('late', {})
+    await expect.poll(() => ran, { timeout: 60_000 }).toEqual(['late'])
+  } finally {
+    await jobs.stop()
+  }
+}, 90_000)
+
+/** Returns the pool, in which reading the numbers of the tasks fails once. */
+function refusingTasks(pool: Pool, refused: string[]): Pool {
+  const connect = (done?: Parameters<Pool['connect']>[0]) => {
+    if (done !== undefined) return pool.connect(done)
+    return pool.connect().then((client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown
+      const refusing = (...args: unknown[]) => {
+        const text = JSON.stringify(args[0]) ?? ''
+        if (refused.length > 0 || !/insert into \S+_private_tasks/.test(text)) return query(...args)
+        refused.push(text)
+        return Promise.reject(new Error('Connection terminated due to connection timeout'))
+      }
+      return Object.assign(client, { query: refusing })
+    })
+  }
+  return withConnect(pool, connect)
+}
+
 /** Returns the pool with connections that break during the outage. */
 function refusing(pool: Pool, outage: { isOn: boolean; refusedCount: number }): Pool {
   const connect = (done?: Parameters<Pool['connect']>[0]) => {
@@ -45,6 +80,10 @@ function refusing(pool: Pool, outage: { isOn: boolean; refusedCount: number }): 
     if (done === undefined) return Promise.reject(error)
     return done(error, undefined, () => undefined)
   }
+  return withConnect(pool, connect)
+}
+
+function withConnect(pool: Pool, connect: unknown): Pool {
   return new Proxy(pool, {
     get(target, name) {
       if (name === 'connect') return connect

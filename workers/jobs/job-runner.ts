@@ -21,6 +21,8 @@ import { mayFollowOutage } from '#platform/readiness/outages.ts'
 const jobsAtOnceDefault = 2
 const pollMs = 2_000
 const restartMs = 5_000
+/** Failed looks for a job, one after another, after which the runner is replaced. */
+const failedLooksMax = 6
 
 export interface JobRunnerOptions {
   readonly pg: Pool
@@ -54,12 +56,18 @@ export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
     while (true) {
       // A stopped runner may end late: its cron sleeps up to a minute after Postgres was
       // unavailable.
-      await Promise.race([runner.promise.catch(() => undefined), stopped])
+      const ended = runner.promise.then(
+        () => 'has ended',
+        () => 'has ended',
+      )
+      const end = await Promise.race([ended, findsNoJobs(runner), stopped])
       if (signal.aborted) return
       log.warn(
         { code: 'jobs_ended', ...mayFollowOutage },
-        `The job runner has ended; restarting it in ${restartMs / 1000} s.`,
+        `The job runner ${end}; restarting it in ${restartMs / 1000} s.`,
       )
+      // Jobs that it runs end; it rejects if it has ended already.
+      runner.stop().catch(() => undefined)
       const next = await beginAgain(begin, signal)
       if (next === undefined) return
       runner = next
@@ -77,6 +85,25 @@ export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
       await running
     },
   }
+}
+
+/**
+ * Resolves when the runner cannot look for jobs. It remembers for ever that its first query failed,
+ * with which it reads the numbers of the tasks: only another runner would run jobs again.
+ */
+function findsNoJobs({ events }: Runner): Promise<string> {
+  return new Promise((resolve) => {
+    let failures = 0
+    const found = () => {
+      failures = 0
+    }
+    events.on('worker:getJob:empty', found)
+    events.on('job:start', found)
+    events.on('worker:getJob:error', () => {
+      failures += 1
+      if (failures === failedLooksMax) resolve('cannot look for jobs')
+    })
+  })
 }
 
 async function beginAgain(

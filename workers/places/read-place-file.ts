@@ -4,22 +4,23 @@ import { placesIn } from './places-in-file.ts'
 
 const bytesMax = 2 ** 30
 
-/** What the threads get. */
-export interface ThreadData {
-  /** Undefined without a file. */
-  readonly placeFile: Uint8Array<SharedArrayBuffer> | undefined
-}
-
 /** @throws Error that names the file and what is wrong with it. */
-export function readPlaceFile(path: string | undefined): ThreadData['placeFile'] {
-  if (path === undefined) return undefined
+export function readPlaceFile(path: string): Uint8Array<SharedArrayBuffer> {
   try {
     const bytes = readShared(path)
-    placesIn(bytes)('192.0.2.1')
+    requirePlaces(bytes)
     return bytes
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     throw new Error(`GEOIP_FILE ${path} cannot be used: ${detail}`)
+  }
+}
+
+function requirePlaces(bytes: Uint8Array<SharedArrayBuffer>): void {
+  try {
+    placesIn(bytes)('192.0.2.1')
+  } catch (cause) {
+    throw new Error("it is damaged, or not in MaxMind's format", { cause })
   }
 }
 

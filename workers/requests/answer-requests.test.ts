@@ -57,7 +57,7 @@ test('one of several workers answers, with the result of the event', async () =>
   let asked = 0
   const run = async (message: Uint8Array) => {
     asked += 1
-    return requestTask(message)
+    return requestTask({ message })
   }
   await startWorker(run)
   await startWorker(run)
@@ -79,7 +79,7 @@ test('a worker that does not answer in time is as none', async () => {
 })
 
 test('a worker that stops takes no more requests', async () => {
-  const answers = await startWorker(async (message) => requestTask(message))
+  const answers = await startWorker(async (message) => requestTask({ message }))
   answers.stop()
   await workers[0]!.flush()
   await expect(workerAsker(requester)(trial)).rejects.toThrow('No worker answered')

@@ -9,7 +9,7 @@ import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import { RequestPool, type RequestPoolOptions } from './request-pool.ts'
 
 const standIn = `
-  export default (message) => {
+  export default ({ message }) => {
     const text = Buffer.from(message).toString()
     if (text === 'endlessly') for (;;);
     if (text === 'exits') process.exit(1)

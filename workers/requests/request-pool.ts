@@ -14,13 +14,15 @@ import {
   type WorkerReply,
   workerReplyMsMax,
 } from '#schemas/bus/worker-request.ts'
-import type { ThreadData } from '../places/read-place-file.ts'
+import type { SharedPlaces } from '../places/place-file.ts'
+import type { RequestTask } from './request-thread.ts'
 
 export interface RequestPoolOptions {
   readonly runMsMax?: number
   readonly waitingMax?: number
   readonly heapMb?: number
-  readonly threadData?: ThreadData
+  /** The GeoIP file that is in use now. */
+  readonly places?: () => SharedPlaces | undefined
   /** Another entry for the thread, for tests. */
   readonly filename?: string
 }
@@ -31,7 +33,8 @@ const waitingMaxDefault = 8
 const heapMbDefault = 256
 
 export class RequestPool {
-  readonly #options: Required<Omit<RequestPoolOptions, 'filename' | 'threadData'>>
+  readonly #options: Required<Omit<RequestPoolOptions, 'filename' | 'places'>>
+  readonly #places: NonNullable<RequestPoolOptions['places']>
   readonly #threads: Piscina
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
@@ -40,17 +43,17 @@ export class RequestPool {
     runMsMax = runMsMaxDefault,
     waitingMax = waitingMaxDefault,
     heapMb = heapMbDefault,
-    threadData,
+    places,
     filename,
   }: RequestPoolOptions = {}) {
     this.#options = { runMsMax, waitingMax, heapMb }
+    this.#places = places ?? (() => undefined)
     this.#threads = new Piscina({
       filename: filename ?? fileURLToPath(new URL('./request-thread.js', import.meta.url)),
       // Loading its modules first would take a busy machine most of the time that the API waits.
       minThreads: 1,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
-      workerData: threadData,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
   }
@@ -72,7 +75,8 @@ export class RequestPool {
     const signal = AbortSignal.timeout(this.#options.runMsMax)
     try {
       // A copy, because the message may be a view into a chunk of the connection.
-      return await this.#threads.run(message.slice(), { signal })
+      const task: RequestTask = { message: message.slice(), places: this.#places() }
+      return await this.#threads.run(task, { signal })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       const isTooMuch = signal.aborted || code === 'ERR_WORKER_OUT_OF_MEMORY'

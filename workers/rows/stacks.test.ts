@@ -4,10 +4,11 @@ import type { Frame, NormalizedEvent } from '../normalize/event.ts'
 import { Stacks } from './stacks.ts'
 
 const project = 1 as ProjectId
+const hour = Date.UTC(2026, 10, 20, 7)
 const frame = (name: string, fields: object = {}): Frame =>
   ({ function: name, filename: 'cart.py', ...fields }) as Frame
 const eventOf = (frames: readonly Frame[], fields: object = {}): NormalizedEvent =>
-  ({ exceptions: [{ frames }], frames: [], threads: [], ...fields }) as never
+  ({ exceptions: [{ frames }], frames: [], threads: [], receivedAtMs: hour, ...fields }) as never
 
 describe('The stacks of a range', () => {
   test('the first row carries the names, and later rows the id alone', () => {
@@ -38,6 +39,19 @@ describe('The stacks of a range', () => {
     ]
     expect(ids.every(({ names }) => names !== undefined)).toBe(true)
     expect(new Set(ids.map(({ id }) => id)).size).toBe(ids.length)
+  })
+
+  test('the names stand once in each hour, under one id', () => {
+    const stacks = new Stacks()
+    const at = (receivedAtMs: number) =>
+      stacks.take(project, 'a', eventOf([frame('add')], { receivedAtMs }))
+    const { id } = at(hour)
+    const names = { functions: ['add'] }
+    expect(at(hour + 3_599_999)).toEqual({ id, names: undefined })
+    expect(at(hour + 3_600_000)).toMatchObject({ id, names })
+    // Rows of a range are not in the order of their times.
+    expect(at(hour - 1)).toMatchObject({ id, names })
+    expect(at(hour + 1)).toEqual({ id, names: undefined })
   })
 
   test('a row that was taken back does not keep the names', () => {

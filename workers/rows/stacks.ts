@@ -2,7 +2,10 @@
  * The stack traces of one range. The first row of each stack carries its names, and every row the
  * id of its stack, because most events of a range have one of few stacks. A search for a frame
  * looks for the rows that carry it, and then for all rows with the ids of their stacks. Rows of
- * different issues never share a stack, because an issue may be deleted with its rows.
+ * different issues never share a stack, because an issue may be deleted with its rows. Rows that
+ * were received in different hours carry the names each, so that a row is found as long as it is
+ * kept, and by a search of the events since a time: the row with the names is as old as the others.
+ * Erasing a person changes rows and removes none.
  */
 import { hash } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -28,12 +31,13 @@ export interface RowStack {
   readonly names: StackNames | undefined
 }
 
+const hourMs = 3_600_000
 const framesMax = 500
 const nameCharactersMax = 250
 const noStack: RowStack = { id: 0, names: undefined }
 
 export class Stacks {
-  /** By project and fingerprint, then by the text of the stack. */
+  /** By project, fingerprint and hour, then by the text of the stack. */
   readonly #ids = new Map<string, Map<string, number>>()
 
   /**
@@ -44,10 +48,11 @@ export class Stacks {
     const frames = framesOf(event)
     if (frames.length === 0) return noStack
     const issue = `${projectId} ${groupingHash}`
-    let ofIssue = this.#ids.get(issue)
+    const issueInHour = `${issue} ${Math.floor(event.receivedAtMs / hourMs)}`
+    let ofIssue = this.#ids.get(issueInHour)
     if (ofIssue === undefined) {
       ofIssue = new Map()
-      this.#ids.set(issue, ofIssue)
+      this.#ids.set(issueInHour, ofIssue)
     }
     const text = textOf(frames)
     const known = ofIssue.get(text)

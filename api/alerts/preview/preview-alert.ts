@@ -5,7 +5,7 @@
 import type { AlertPreview, AlertPreviewInput } from '#schemas/rest/alerts/alert.ts'
 import { type AlertCondition, issueConditionTypes } from '#schemas/rest/alerts/condition.ts'
 import type { RulesOfProject } from '../alert-view.ts'
-import { checkConditions, termsOf, withStoredRecipients } from '../check-rule.ts'
+import { checkConditions, checkNames, termsOf, withStoredRecipients } from '../check-rule.ts'
 import { findWarnings } from '../warnings/find-warnings.ts'
 import { countNotifications, withCooldown } from './count-firings.ts'
 import { filterSearch } from './filter-search.ts'
@@ -23,6 +23,7 @@ export async function previewAlert(
 ): Promise<AlertPreview> {
   const nowMs = ctx.clock.nowMs()
   checkConditions(rule, nowMs)
+  await checkNames(ctx, project, rule.if)
   const sinceMs = nowMs - previewDays * 86_400_000
   const search = await filterSearch(rule.if, project.dsnId, ctx)
   const scope: PreviewScope = { projectId: project.dsnId, sinceMs, rule, search }

@@ -3,10 +3,12 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { AlertWarning } from '#schemas/rest/alerts/alert.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
+import { listFrequentTags, unknownTags } from '../../search/known-tag-store.ts'
+import { closestNames } from '../../search/suggest-names.ts'
 import { judgeRecipients } from '../recipients/judge-recipients.ts'
 import { type ProjectFacts, seenDays } from './rule-facts.ts'
 import { hasSessionRows, readProjectFacts, readSeenValues } from './rule-facts-store.ts'
-import { type JudgedRule, ruleWarnings } from './rule-warnings.ts'
+import { type JudgedRule, ruleWarnings, tagsOf } from './rule-warnings.ts'
 
 export interface WarningsContext extends Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'> {}
 
@@ -25,10 +27,12 @@ export async function findWarnings(
   )
   const hasRate = rules.some(({ when }) => when.some(({ type }) => type === 'crash_free_rate'))
   const texts = rules.flatMap((rule) => rule.then.flatMap(({ to }) => to ?? []))
-  const [stored, seen, sessions, problems] = await Promise.all([
+  const tags = [...new Set(rules.flatMap(tagsOf))]
+  const [stored, seen, sessions, unknown, problems] = await Promise.all([
     readProjectFacts(ctx.pg, { projectId: project.dsnId, since: new Date(sinceMs) }),
     hasFilter ? unlessAway(readSeenValues(ctx.clickhouse, lookup)) : undefined,
     hasRate ? unlessAway(hasSessionRows(ctx.clickhouse, lookup)) : undefined,
+    tags.length > 0 ? unlessAway(findUnknownTags(ctx, project, tags)) : undefined,
     judgeRecipients(ctx.pg, { organizationId, texts }),
   ])
   const facts: ProjectFacts = {
@@ -38,6 +42,7 @@ export async function findWarnings(
       component: seen?.component,
       release: stored.releases,
     },
+    unknownTags: unknown ?? new Map(),
     hasEvents: (seen?.events ?? 0) > 0,
     hasMonitors: stored.hasMonitors,
     hasSessions: stored.serverSessions || sessions,
@@ -46,6 +51,17 @@ export async function findWarnings(
     recipientProblems: new Map(problems.map(({ recipient, warning }) => [recipient, warning])),
   }
   return rules.map((rule) => ruleWarnings(rule, facts))
+}
+
+async function findUnknownTags(
+  ctx: WarningsContext,
+  { dsnId }: StoredProject,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const unknown = await unknownTags(ctx, dsnId, names)
+  if (unknown.length === 0) return new Map()
+  const tags = await listFrequentTags(ctx, dsnId)
+  return new Map(unknown.map((name) => [name, closestNames(name, tags, { isTag: false })]))
 }
 
 /** Rules must stay readable and changeable while ClickHouse is away. */

@@ -7,6 +7,8 @@ export interface ProjectFacts {
     readonly component: ReadonlySet<string> | undefined
     readonly release: ReadonlySet<string> | undefined
   }
+  /** Tags of the rules that no event has, with the names that may be meant. */
+  readonly unknownTags: ReadonlyMap<string, readonly string[]>
   /** A project without events has nothing to compare with. */
   readonly hasEvents: boolean
   readonly hasMonitors: boolean

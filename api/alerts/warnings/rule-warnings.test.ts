@@ -1,3 +1,4 @@
+// cspell:ignore qeue
 import { expect, test } from 'vitest'
 import { AlertFilter, QuietHours } from '#schemas/rest/alerts/alert.ts'
 import { AlertCondition } from '#schemas/rest/alerts/condition.ts'
@@ -12,6 +13,10 @@ const facts: ProjectFacts = {
     component: new Set(['', 'worker']),
     release: new Set(['shop@1.0.0', 'shop@1.1.0-rc1']),
   },
+  unknownTags: new Map([
+    ['qeue', ['queue']],
+    ['other', []],
+  ]),
   hasEvents: true,
   hasMonitors: true,
   hasSessions: true,
@@ -71,6 +76,12 @@ test.each<[name: string, rule: Tried, fields: string[], known?: Partial<ProjectF
   ['a filter of a quota',         { when: [{ type: 'quota', percents: [80] }], if: production },             ['if']],
   ['a filter beside an issue',    { when: [monitor, { type: 'new_issue' }], if: production },                 []],
   ['an empty filter',             { when: [monitor], if: { query: '' } },                                    []],
+  // Tags that do not occur.
+  ['a known tag in a query',      { if: { query: 'queue:mail has:queue' } },                                 []],
+  ['an unknown tag in a query',   { if: { query: 'level:error (qeue:mail OR level:fatal)' } },                ['if.query']],
+  ['an unknown tag after has',    { if: { query: '!has:qeue' } },                                             ['if.query']],
+  ['an unknown tag in brackets',  { if: { query: 'tags[other]:a has:level' } },                          ['if.query']],
+  ['unknown tags',                { if: { tags: { qeue: ['mail'], other: ['a'], queue: ['b'] } } },           ['if.tags.qeue', 'if.tags.other']],
   // Values that do not occur.
   ['an unseen environment',       { if: { environment: ['production', 'production-2'] } },                       ['if.environment.1']],
   ['an environment in capitals',  { if: { environment: ['Production'] } },                                   ['if.environment.0']],

@@ -6,7 +6,8 @@ import {
   issueConditionTypes,
 } from '#schemas/rest/alerts/condition.ts'
 import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
-import type { SearchNode } from '#schemas/search/search-query.ts'
+import { type SearchNode, termsIn } from '#schemas/search/search-query.ts'
+import { shownName, tagNamesIn } from '../../search/require-known-names.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'
 import { type ProjectFacts, seenDays } from './rule-facts.ts'
@@ -109,7 +110,33 @@ function filterWarnings(
       : 'has no effect: it applies to conditions about issues, and the rule has none'
     return [{ field: 'if', rule }]
   }
-  return [...findContradictions(filter, terms), ...unseenWarnings(filter, facts)]
+  return [
+    ...findContradictions(filter, terms),
+    ...unseenWarnings(filter, facts),
+    ...tagWarnings(filter, terms, facts),
+  ]
+}
+
+/** The names of the tags that a rule asks for. */
+export function tagsOf({ if: { tags = {} }, terms }: Pick<JudgedRule, 'if' | 'terms'>): string[] {
+  return [...new Set([...Object.keys(tags), ...tagNamesIn(termsIn(terms))])]
+}
+
+function tagWarnings(
+  { tags = {} }: AlertFilter,
+  terms: readonly SearchNode[],
+  { unknownTags }: ProjectFacts,
+): AlertWarning[] {
+  const asked = [
+    ...Object.keys(tags).map((name) => ({ name, field: `if.tags.${name}` })),
+    ...[...new Set(tagNamesIn(termsIn(terms)))].map((name) => ({ name, field: 'if.query' })),
+  ]
+  return asked.flatMap(({ name, field }) => {
+    const closest = unknownTags.get(name)
+    if (closest === undefined) return []
+    const meant = closest.length === 0 ? '' : `; did you mean ${closest.join(', ')}?`
+    return [{ field, rule: `no event of the project has the tag ${shownName(name)}${meant}` }]
+  })
 }
 
 /** Values that look misspelled. A level that did not occur is expected if another one did. */

@@ -47,6 +47,8 @@ export async function makeRules(
     pg: createPostgres(pg),
     box,
     clock: systemClock,
+    // The rules ask for no tag.
+    clickhouse: { select: async () => [] },
     targetSettings: targetSettings([allowedNetworks]),
   }
   const via = 'command_line' as const

@@ -1,17 +1,20 @@
 /**
- * Fills the contexts `browser`, `os` and `device` from the header `User-Agent` of the event's
- * request where the client did not send them. A program on a server describes its own system in
- * `os`, so the system of the person who sent the request is `client_os` there.
+ * Fills the contexts `browser`, `os` and `device` from the headers `User-Agent` and `Sec-CH-UA…` of
+ * the event's request where the client did not send them. A program on a server describes its own
+ * system in `os`, so the system of the person who sent the request is `client_os` there.
  */
 import type { Draft } from '../draft.ts'
 import type { StoredRequest } from '../stored-event.ts'
 import type { JsonValue, StoredData } from '../values/bound-value.ts'
-import { readUserAgent } from './read-user-agent.ts'
+import { withClientHints } from './read-client-hints.ts'
+import { readUserAgent, type UserAgent } from './read-user-agent.ts'
 
 export function describeUserAgent({ event, stored }: Draft): void {
-  const text = userAgentOf(stored.request)
-  if (text === undefined) return
-  const { browser, os, device } = readUserAgent(text)
+  const headers = stored.request?.headers
+  if (headers === undefined) return
+  const text = userAgentOf(headers)
+  const read = text === undefined ? nothing : readUserAgent(text)
+  const { browser, os, device } = withClientHints(read, headers)
   const system = event.platform === 'javascript' ? 'os' : 'client_os'
   const found: readonly (readonly [name: string, context: object | undefined])[] = [
     ['browser', browser],
@@ -27,10 +30,10 @@ export function describeUserAgent({ event, stored }: Draft): void {
   if (contexts !== undefined) stored.contexts = contexts
 }
 
-function userAgentOf(request: StoredRequest | undefined): string | undefined {
-  const pair = request?.headers?.find(
-    ([name]) => name.length === 10 && name.toLowerCase() === 'user-agent',
-  )
+const nothing: UserAgent = { browser: undefined, os: undefined, device: undefined }
+
+function userAgentOf(headers: NonNullable<StoredRequest['headers']>): string | undefined {
+  const pair = headers.find(([name]) => name.length === 10 && name.toLowerCase() === 'user-agent')
   return pair === undefined || pair[1] === '' ? undefined : pair[1]
 }
 

@@ -69,13 +69,13 @@ const clients: ReadonlyMap<string, string> = new Map(
 const clientForm = /^([A-Za-z][A-Za-z-]{2,30})\/(\d[\w.]{0,20})/
 
 /** Names of the parser that Sentry writes otherwise. */
-const browserNames: ReadonlyMap<string, string> = new Map([
+export const browserNames: ReadonlyMap<string, string> = new Map([
   ['Microsoft Edge', 'Edge'],
   ['Internet Explorer', 'IE'],
   ['Samsung Internet for Android', 'Samsung Internet'],
   ['Opera Touch', 'Opera Mobile'],
 ])
-const mobileNames: ReadonlyMap<string, string> = new Map([
+export const mobileNames: ReadonlyMap<string, string> = new Map([
   ['Chrome', 'Chrome Mobile'],
   ['Firefox', 'Firefox Mobile'],
   ['Safari', 'Mobile Safari'],
@@ -170,13 +170,13 @@ const brands: readonly (readonly [start: string, brand: string])[] = [
   ['nokia', 'Nokia'],
 ]
 
-function brandOf(model: string): string | undefined {
+export function brandOf(model: string): string | undefined {
   const lower = model.toLowerCase()
   return brands.find(([start]) => lower.startsWith(start))?.[1]
 }
 
 /** At most three numbers: more of them differ between nearly all events. */
-function shortVersion(version: string | undefined): string | undefined {
+export function shortVersion(version: string | undefined): string | undefined {
   const short = version?.split('.', 3).join('.')
   return short === undefined || short === '' ? undefined : short
 }

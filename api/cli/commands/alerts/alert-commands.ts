@@ -185,7 +185,10 @@ function projectOf(found: {
 }
 
 async function contextOf({ session }: Run) {
-  return sessionWith(session, { box: await session.box() })
+  return sessionWith(session, {
+    box: await session.box(),
+    clickhouse: clickhouseOrUnavailable(session),
+  })
 }
 
 async function namedRule(run: Run) {
@@ -225,10 +228,14 @@ function only(items: readonly AlertRuleItem[]): AlertRuleItem {
   return item
 }
 
-/** Without ClickHouse, the warnings that need it are left out. */
-function viewsOf(run: Run, of: OfProject, rules: Parameters<typeof alertViews>[2]) {
-  const { session } = run
-  const clickhouse: typeof session.clickhouse = {
+function viewsOf({ session }: Run, of: OfProject, rules: Parameters<typeof alertViews>[2]) {
+  const { pg, clock } = session
+  return alertViews({ pg, clock, clickhouse: clickhouseOrUnavailable(session) }, of, rules)
+}
+
+/** Without ClickHouse, names of tags are not checked, and warnings that need it are left out. */
+function clickhouseOrUnavailable(session: Run['session']): Run['session']['clickhouse'] {
+  return {
     select: async (sql, parameters) => {
       try {
         return await session.clickhouse.select(sql, parameters)
@@ -237,7 +244,6 @@ function viewsOf(run: Run, of: OfProject, rules: Parameters<typeof alertViews>[2
       }
     },
   }
-  return alertViews({ pg: session.pg, clock: session.clock, clickhouse }, of, rules)
 }
 
 /** Fields that `show` prints and that no change may have. */

@@ -1,0 +1,146 @@
+/**
+ * Attachments in a bucket, in the running product: ingest is killed between the object and its
+ * record, and the bucket is away.
+ */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callSettings } from '../fixtures/change-settings.ts'
+import { RunningProduct } from '../fixtures/processes/running-product.ts'
+import { type S3Server, startS3Server } from '../fixtures/processes/s3-server.ts'
+import { waitUntil } from '../fixtures/processes/wait-until.ts'
+import type { TestProject } from '../fixtures/test-project.ts'
+
+let s3: S3Server
+let product: RunningProduct
+let project: TestProject
+beforeAll(async () => {
+  s3 = await startS3Server()
+  const { S3_ENDPOINT, S3_REGION, ...keys } = s3.env
+  product = await RunningProduct.start({
+    env: {
+      OBJECT_STORE_URL: `s3://${s3.bucket}/files?endpoint=${S3_ENDPOINT}&region=${S3_REGION}`,
+      ...keys,
+      // Each ingest process is killed with its second file.
+      SLUICE_FAILPOINTS: 'ingest.after_objects=kill@2',
+    },
+  })
+  project = await product.project('files in a bucket')
+  const body = { attachments: { keep: true } }
+  await callSettings(product, project, { method: 'PUT', path: '/settings', body })
+}, 300_000)
+afterAll(async () => {
+  await product?.stop()
+  await s3?.stop()
+}, 60_000)
+
+interface FileList {
+  readonly items: readonly { readonly id: string; readonly name: string; readonly size: number }[]
+}
+
+/** An envelope with an event and a file of it. */
+function envelopeOf(eventId: string, content: string): Buffer {
+  const event = JSON.stringify({ event_id: eventId, message: 'it broke', platform: 'node' })
+  const file = Buffer.from(content)
+  return Buffer.concat([
+    Buffer.from(`{"event_id":"${eventId}"}\n`),
+    Buffer.from(`{"type":"event","length":${Buffer.byteLength(event)}}\n${event}\n`),
+    Buffer.from(`{"type":"attachment","length":${file.length},"filename":"a.txt"}\n`),
+    file,
+    Buffer.from('\n'),
+  ])
+}
+
+const newId = () => randomUUID().replaceAll('-', '')
+
+/** The status; undefined when the connection broke. */
+async function post(body: Buffer): Promise<number | undefined> {
+  const url = `${product.stack.urls.ingest}${project.path()}`
+  try {
+    const reply = await fetch(url, { method: 'POST', body: new Uint8Array(body) })
+    return reply.status
+  } catch {
+    return undefined
+  }
+}
+
+/** As an SDK with a store for offline times: until a reply comes. */
+function send(body: Buffer): Promise<number> {
+  return waitUntil('ingest replies', async () => await post(body))
+}
+
+async function filesOf(eventId: string): Promise<FileList['items']> {
+  const { body } = await project.api<FileList>(`/events/${eventId}/attachments`)
+  return body.items
+}
+
+async function contentOf(eventId: string): Promise<string> {
+  const files = await waitUntil('the file is listed', async () => {
+    const found = await filesOf(eventId)
+    return found.length > 0 ? found : undefined
+  })
+  expect(files).toHaveLength(1)
+  const { urls } = product.stack
+  const path = `/events/${eventId}/attachments/${files[0]?.id}`
+  const reply = await fetch(`${urls.api}/api/v1/projects/${project.id}${path}`, {
+    headers: { 'x-api-key': project.token },
+  })
+  return reply.text()
+}
+
+test('a kill between the object and its record loses neither event nor file, and stores each once', async () => {
+  const first = newId()
+  expect(await send(envelopeOf(first, 'one'))).toBe(200)
+  expect(await contentOf(first)).toBe('one')
+  const keys = [...s3.objects.keys()]
+  expect(keys).toHaveLength(1)
+  expect(keys[0]).toMatch(/^files\/attachments\/\d{4}-\d\d-\d\d\/\d+\//)
+
+  const second = newId()
+  const body = envelopeOf(second, 'two')
+  // The object is there, and no record names it.
+  expect(await post(body)).toBe(undefined)
+  expect(s3.objects.size).toBe(2)
+  // The client sends again.
+  expect(await send(body)).toBe(200)
+  expect(await contentOf(second)).toBe('two')
+  expect(s3.objects.size).toBe(2)
+  await project.hasEvents(2)
+  // And once more: a duplicate, by another process.
+  expect(await post(body)).toBe(undefined)
+  expect(await send(body)).toBe(200)
+  await project.hasEvents(2)
+  expect(await filesOf(second)).toHaveLength(1)
+}, 120_000)
+
+test('an object whose record was never written is no file, and the next ones are kept', async () => {
+  // The last process has passed the failpoint once.
+  const lost = newId()
+  expect(await post(envelopeOf(lost, 'lost'))).toBe(undefined)
+  const objects = s3.objects.size
+  const next = newId()
+  expect(await send(envelopeOf(next, 'next'))).toBe(200)
+  expect(await contentOf(next)).toBe('next')
+  expect(await filesOf(lost)).toEqual([])
+  expect(s3.objects.size).toBe(objects + 1)
+}, 120_000)
+
+test('while the bucket is away events are accepted, and afterwards their files, too', async () => {
+  const puts = () => s3.requests.filter((request) => request.startsWith('PUT')).length
+  const before = puts()
+  s3.failures.push(503, 503)
+  const withoutFile = newId()
+  expect(await send(envelopeOf(withoutFile, 'away'))).toBe(200)
+  expect(puts()).toBe(before + 2)
+  // The bucket is left alone for a while.
+  const refused = newId()
+  expect(await send(envelopeOf(refused, 'refused'))).toBe(200)
+  expect(puts()).toBe(before + 2)
+  await project.hasAccountingAmong({ 'rejected storage_unavailable attachment': 2 })
+  for (const id of [withoutFile, refused]) {
+    await waitUntil('the event is stored', async () => {
+      const { status } = await project.api(`/events/${id}`)
+      return status === 200 ? true : undefined
+    })
+    expect(await filesOf(id)).toEqual([])
+  }
+}, 120_000)
