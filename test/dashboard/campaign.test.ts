@@ -100,6 +100,19 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
       })
       expect(await textOf(page, tested!)).toContain('important')
 
+      await page.getByPlaceholder('Preview as a contact …').fill('reader3@')
+      await page.getByRole('option', { name: 'reader3@readers.test' }).click()
+      await frame.getByText('Hello Reader 3').waitFor()
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      const filled = page.getByLabel('Fill the placeholders as for reader3@readers.test')
+      await filled.waitFor()
+      await page.getByRole('button', { name: 'Send the test' }).click()
+      await waitUntil('the test email with the values of a contact', async () => {
+        const items = await captured(page, '[Test] The story')
+        const texts = await Promise.all(items.map((item) => textOf(page, item)))
+        return texts.some((found) => found.includes('Hello Reader 3'))
+      })
+
       await page.getByRole('button', { name: 'Review and send' }).click()
       await page.getByText(`${readers} subscribers get this.`).waitFor()
       await page.getByText('Rate and warm-up').click()

@@ -12,6 +12,7 @@ import { analyzeContactTables } from './contact-bulk-store.ts'
 import { readRows } from './file/read-rows.ts'
 import { auditImportStart } from './import-audit.ts'
 import { importBatch, tryBatch } from './import-batch.ts'
+import { SeenKeys } from './seen-keys.ts'
 import type { ImportTarget } from './plan-batch.ts'
 import {
   type ImportedFile,
@@ -81,7 +82,7 @@ async function importRows(
   { file, options: { dryRun }, onProgress }: LocalFileImport,
 ): Promise<Omit<LocalFileReport, 'plan'>> {
   const { plan, now } = target
-  const write = dryRun ? tryBatch : importBatch
+  const created = new SeenKeys()
   const counts: ImportCounts = {
     rows: 0,
     created: 0,
@@ -97,7 +98,11 @@ async function importRows(
   let broken: string | undefined
   try {
     for await (const batch of readRows(file.open(), plan, { rowsDone: 0, now })) {
-      const done = await ctx.pg.transaction((client) => write(client, target, batch))
+      const done = await ctx.pg.transaction((client) =>
+        dryRun
+          ? tryBatch(client, target, batch, created)
+          : importBatch(client, target, batch),
+      )
       counts.rows = batch.rowsDone
       counts.created += done.created
       counts.updated += done.updated
