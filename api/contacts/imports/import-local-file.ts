@@ -12,7 +12,6 @@ import { analyzeContactTables } from './contact-bulk-store.ts'
 import { readRows } from './file/read-rows.ts'
 import { auditImportStart } from './import-audit.ts'
 import { importBatch, tryBatch } from './import-batch.ts'
-import { SeenKeys } from './seen-keys.ts'
 import type { ImportTarget } from './plan-batch.ts'
 import {
   type ImportedFile,
@@ -21,6 +20,7 @@ import {
   planImport,
 } from './plan-import.ts'
 import { analyzeAfterBatches, csvError } from './run-import.ts'
+import { SeenKeys } from './seen-keys.ts'
 
 export interface LocalFileImport {
   readonly file: ImportedFile
@@ -99,9 +99,7 @@ async function importRows(
   try {
     for await (const batch of readRows(file.open(), plan, { rowsDone: 0, now })) {
       const done = await ctx.pg.transaction((client) =>
-        dryRun
-          ? tryBatch(client, target, batch, created)
-          : importBatch(client, target, batch),
+        dryRun ? tryBatch(client, target, batch, created) : importBatch(client, target, batch),
       )
       counts.rows = batch.rowsDone
       counts.created += done.created

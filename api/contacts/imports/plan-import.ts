@@ -62,7 +62,8 @@ export async function planImport(
   const { plan, notes } = planColumns(head, columnOptions, optOuts)
   const defaultSource = options.source ?? `import ${now.toISOString().slice(0, 10)}`
   const { updateExisting, fileName } = options
-  const named = fileName === undefined ? {} : { fileName: shownText(fileName, fileNameCharactersMax) }
+  const named =
+    fileName === undefined ? {} : { fileName: shownText(fileName, fileNameCharactersMax) }
   return { plan: { ...plan, encoding, updateExisting, defaultSource, ...named }, notes }
 }
 

@@ -27,7 +27,10 @@ describe('names of columns', () => {
 
   test.each([
     ['UTF-8', new TextEncoder().encode(list)],
-    ['UTF-8 with a byte order mark', Uint8Array.from([0xef, 0xbb, 0xbf, ...new TextEncoder().encode(list)])],
+    [
+      'UTF-8 with a byte order mark',
+      Uint8Array.from([0xef, 0xbb, 0xbf, ...new TextEncoder().encode(list)]),
+    ],
     ['UTF-16, little-endian', utf16(list, true)],
     ['UTF-16, big-endian', utf16(list, false)],
   ])('are added in %s', async (_name, bytes) => {
@@ -44,7 +47,10 @@ describe('names of columns', () => {
   })
 
   test('are added to windows-1252 as well', async () => {
-    const file = new File([Uint8Array.from([...'J\u00fcrgen;j@b.test\n'].map((c) => c.charCodeAt(0)))], 'l.csv')
+    const file = new File(
+      [Uint8Array.from([...'J\u00fcrgen;j@b.test\n'].map((c) => c.charCodeAt(0)))],
+      'l.csv',
+    )
     const added = await addColumnNames(file, ['name', 'email'])
     const head = await readHead(added)
     expect(head.columns).toEqual(['name', 'email'])

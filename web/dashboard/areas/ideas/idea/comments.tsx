@@ -92,10 +92,7 @@ function useAuthors(projectId: string, idea: IdeaDetail): Authors {
     { params: { project_id: projectId }, query: { idea_id: idea.id, limit: 100 } },
     { topics: ['ideas', 'moderation'] },
   )
-  return useMemo(
-    () => new Map((data?.items ?? []).map(({ id, author }) => [id, author])),
-    [data],
-  )
+  return useMemo(() => new Map((data?.items ?? []).map(({ id, author }) => [id, author])), [data])
 }
 
 function PendingNote({ projectId, ideaId }: { projectId: string; ideaId: string }) {
