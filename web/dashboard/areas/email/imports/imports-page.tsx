@@ -9,6 +9,7 @@ import { canWrite } from '../../../session/session.ts'
 import { NewsletterName } from '../lists/newsletter-name.tsx'
 import { ImportForm } from './import-form.tsx'
 import { ImportState, importList } from './import-words.tsx'
+import '../lists/email-list.css'
 
 /** Imports a list from a file, and shows the imports so far. */
 export function ImportsPage() {
