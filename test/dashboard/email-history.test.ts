@@ -155,7 +155,9 @@ describe.skipIf(!hasBrowser)('the history of an email', () => {
         await expectFine(deliveries)
         await dialog.getByRole('link', { name: 'Show the email of this person' }).click()
         await deliveries.frameLocator('iframe[data-shown="true"]').getByText('Hello.').waitFor()
-        expect(await deliveries.getByLabel('Preview as').inputValue()).toBe('late@readers.story')
+        expect(await deliveries.getByRole('combobox', { name: 'Preview as' }).inputValue()).toBe(
+          'late@readers.story',
+        )
       }
     },
     storyMsMax,
