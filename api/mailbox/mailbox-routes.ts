@@ -1,8 +1,8 @@
 /**
  * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine: pages
- * for browsers, JSON for programs. It exists only under `npm start` with that server (platform/supervisor-arguments.ts). To everyone
- * else it is 404, also through a proxy on this machine and for a web page whose own host name
- * resolves to this machine.
+ * for browsers, JSON for programs. It exists only under `npm start` with that server
+ * (platform/supervisor-arguments.ts). To everyone else it is 404, also through a proxy on this
+ * machine and for a web page whose own host name resolves to this machine.
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

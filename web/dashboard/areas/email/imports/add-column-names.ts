@@ -10,7 +10,7 @@ export function missingNames({ columns, isJson }: FileHead): string[] | undefine
   return columns.map((_, index) => (index === email ? 'email' : `column ${index + 1}`))
 }
 
-/** The same list below a line with the names, in the encoding and with the delimiter of the file. */
+/** The same list below a line with the names, with the encoding and delimiter of the file. */
 export async function addColumnNames(file: File, names: readonly string[]): Promise<File> {
   const bytes = new Uint8Array(await file.slice(0, firstLineBytesMax).arrayBuffer())
   const text = decode(bytes, file.size <= firstLineBytesMax)
