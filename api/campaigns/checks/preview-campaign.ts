@@ -19,7 +19,7 @@ type Preview = z.infer<typeof PreviewRequest> & {
 
 /**
  * Composes the email for one contact, stored or made up; nothing is stored and nothing is sent. A
- * campaign that is no draft shows the email that it was frozen with, whatever its newsletter is now.
+ * campaign that is no draft shows the email that it was frozen with, not its newsletter of today.
  */
 export async function previewCampaign(
   ctx: Pick<ApiContext, 'pg' | 'composer' | 'apiUrl'>,

@@ -23,7 +23,7 @@ describe('names of columns', () => {
         return isLittle ? [code & 0xff, code >> 8] : [code >> 8, code & 0xff]
       }),
     ])
-  const list = 'Žofie\tz@b.test\nAda\ta@b.test\n'
+  const list = 'Zoë č\tz@b.test\nAda\ta@b.test\n'
 
   test.each([
     ['UTF-8', new TextEncoder().encode(list)],
@@ -41,7 +41,7 @@ describe('names of columns', () => {
     const { columns, rows } = await readHead(added)
     expect(columns).toEqual(['column 1', 'email'])
     expect(rows).toEqual([
-      ['Žofie', 'z@b.test'],
+      ['Zoë č', 'z@b.test'],
       ['Ada', 'a@b.test'],
     ])
   })
