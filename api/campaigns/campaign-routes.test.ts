@@ -349,6 +349,7 @@ test('results count people apart from machines, over time', async () => {
   })
   expect(results.body.series[0]).toEqual({
     at: '2026-11-21T01:00:00.000Z',
+    sent: 0,
     opens: 2,
     clicks: 1,
     unsubscribes: 1,

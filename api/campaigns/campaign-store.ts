@@ -1,5 +1,7 @@
 /** Queries for campaigns, each together with its newsletter. */
+
 import { v7 as uuidv7 } from 'uuid'
+import { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { CampaignState } from '#schemas/rest/email/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/email/sending-domain.ts'
 import type { Database } from '../database.ts'
@@ -270,6 +272,21 @@ export async function storeFrozen(
      update campaigns set compiled = $2 where id = $1`,
     [campaign.id, JSON.stringify(campaign.compiled), campaign.links],
   )
+}
+
+/** The email that a campaign was frozen with, and the targets of its counted links. */
+export async function findFrozenEmail(
+  pg: Database,
+  campaignId: string,
+): Promise<{ email: CompiledEmail; links: readonly string[] } | undefined> {
+  const { rows } = await pg.query<{ email: unknown; links: string[] }>(
+    `select c.compiled -> 'email' as email, array(
+         select url from campaign_links where campaign_id = c.id order by link_index) as links
+       from campaigns c where c.id = $1 and c.compiled is not null`,
+    [campaignId],
+  )
+  const [row] = rows
+  return row && { email: CompiledEmail.parse(row.email), links: row.links }
 }
 
 export interface CampaignAudience {

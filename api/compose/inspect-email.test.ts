@@ -156,3 +156,26 @@ test('merge tags of other products are found, placeholders are not', () => {
     '%%email%%',
   ])
 })
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['allowed schemes',                '<a href="https://a.test">x</a><a href="mailto:a@b.test">x</a><a href="tel:1">x</a>', []],
+  ['relative addresses and anchors', '<a href="/x">x</a><a href="#top">x</a><img src="x.png">',    []],
+  ['a placeholder',                  '<a href="{{attr.url}}">x</a>',                               []],
+  ['a typing error',                 '<a href="htp:/nope">x</a>',                                  ['htp:/nope']],
+  ['each address once',              '<a href="htp:/nope">x</a><a class="b" href="htp:/nope">y</a>', ['htp:/nope']],
+  ['an encoded address',             '<a href="htp:/nope?a&amp;b">x</a>',                          ['htp:/nope?a&b']],
+  ['a script',                       '<a href="JavaScript:alert(1)">x</a>',                        ['JavaScript:alert(1)']],
+  ['the scheme of the page',         '<a href="//a.test">x</a><img src="//a.test/x.png">',         ['//a.test', '//a.test/x.png']],
+  ['a file',                         '<img src="file:///C:/logo.png">',                            ['file:///C:/logo.png']],
+  ['an image in the email',          '<img src="data:image/png;base64,AAAA">',                     []],
+])('names what is removed from links and images: %s', (_name, html, removed) => {
+  expect(inspectEmail({ subject: 's', html }, frame).removed).toEqual(removed)
+})
+
+test('names a link of Markdown that is removed', () => {
+  const markdown = '[more](htp:/nope) and [fine](https://a.test)'
+  const { removed, addresses } = inspectEmail({ subject: 's', markdown }, frame)
+  expect(removed).toEqual(['htp:/nope'])
+  expect(addresses).toEqual(['https://a.test'])
+})

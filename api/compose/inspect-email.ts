@@ -6,13 +6,16 @@ import { cloneNode, Document, Element, isTag, isText, type ParentNode } from 'do
 import { type Contact, fillEmail, fillParts } from '#schemas/mail/compiled-email.ts'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import { composePage } from './compose-email.ts'
+import type { ComposingBody } from './composing-email.ts'
 import { canInline, inlineRules } from './css/inline-css.ts'
 import { splitBlocks } from './css/split-blocks.ts'
 import type { CampaignFrame, ComposedEmail, EmailSource } from './email-source.ts'
+import { imageSchemes, linkSchemes } from './html/allowed-html.ts'
 import { compileValue } from './html/compile-html.ts'
+import { decodeEntities } from './html/decode-entities.ts'
 import { HiddenFinder } from './html/find-hidden.ts'
 import { foreignTags } from './html/foreign-tags.ts'
-import { eachElement, findElement, setChildren } from './html/html-tree.ts'
+import { eachElement, findElement, parseHtml, setChildren } from './html/html-tree.ts'
 import type { SlotMarks } from './html/slot-marks.ts'
 import type { HtmlPlace } from './html/write-html.ts'
 
@@ -23,6 +26,8 @@ export interface InspectedEmail {
   readonly emptyText: string
   /** Targets of the author's links, with placeholders as `{{…}}`. */
   readonly addresses: readonly string[]
+  /** Addresses of links and images that emails may not have, so that they are removed. */
+  readonly removed: readonly string[]
   /** Merge tags of other products, each once. */
   readonly foreignTags: readonly string[]
   /** The parts of the footer that cannot be seen, and why. */
@@ -49,9 +54,25 @@ export function inspectEmail(source: EmailSource, frame: CampaignFrame): Inspect
     emptyHtml: empty.html,
     emptyText: empty.text,
     addresses: composing.addresses,
+    removed: removedAddresses(composing),
     foreignTags: foreignTags([subject, previewText ?? '', html ?? markdown ?? '']),
     hidden: hiddenParts(composing.tree, frame.newsletter.postalAddress ?? ''),
   }
+}
+
+/** Looks at the author's HTML before it was sanitised. */
+function removedAddresses({ html, marks }: ComposingBody): string[] {
+  const removed = new Set<string>()
+  eachElement(parseHtml(html), ({ name, attribs }) => {
+    const given = name === 'a' ? attribs['href'] : name === 'img' ? attribs['src'] : undefined
+    if (given === undefined) return
+    const address = marks.withPlaceholders(decodeEntities(given).trim())
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
+    const schemes: readonly string[] = name === 'a' ? linkSchemes : [...imageSchemes, 'data']
+    const isAllowed = scheme === undefined || schemes.includes(scheme)
+    if (!isAllowed || address.startsWith('//')) removed.add(address)
+  })
+  return [...removed]
 }
 
 /** Fills the slots of texts and attributes; those of comments and styles do not matter here. */

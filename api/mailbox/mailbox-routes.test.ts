@@ -91,6 +91,60 @@ test('one email is shown decoded and raw', async () => {
   })
 })
 
+describe('browsers', () => {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const open = async (url: string) => {
+    const headers = { host: '127.0.0.1:8031', accept }
+    const { statusCode, body, headers: sent } = await app.inject({ url, headers })
+    return { status: statusCode, body, policy: String(sent['content-security-policy']) }
+  }
+
+  beforeAll(async () => {
+    const hostile = [
+      'From: <news@demo.test>',
+      'Subject: <b>x</b>',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<html><head></head><body><script>alert(1)</script><p>Hello</p></body></html>',
+    ]
+    await writeFile(join(mailbox, 'h1.eml'), hostile.join('\r\n'))
+    const card = { from: 'news@demo.test', to: ['<i>@demo.test'], subject: '<b>x</b>' }
+    const email = { id: 'h1', ...card, received_at: '2026-11-20T01:00:00.000Z' }
+    await writeFile(join(mailbox, 'h1.json'), JSON.stringify(email))
+  })
+  afterAll(async () => {
+    await rm(join(mailbox, 'h1.json'))
+    await rm(join(mailbox, 'h1.eml'))
+  })
+
+  test('get a page with the list, without markup of emails', async () => {
+    const { status, body, policy } = await open('/dev/mailbox')
+    expect(status).toBe(200)
+    expect(body).toContain('<a href="/dev/mailbox/a1">Grüße</a>')
+    expect(body).toContain('2026-11-21 01:01:00 UTC')
+    expect(body).toContain('&lt;b&gt;x&lt;/b&gt;')
+    expect(body).not.toContain('<i>@')
+    expect(policy).toContain("default-src 'none'")
+    expect((await open('/dev/mailbox?to=nobody@demo.test')).body).toContain('No email to nobody@')
+    expect((await open('/dev/mailbox?to=')).body).toContain('Grüße')
+  })
+
+  test('get the parts of an email, and its HTML in a sandboxed frame', async () => {
+    const text = await open('/dev/mailbox/a1')
+    expect(text.body).toContain('<pre>Hällo')
+    expect(text.body).not.toContain('<iframe')
+    expect((await open('/dev/mailbox/a1?part=headers')).body).toContain('<dt>list-unsubscribe</dt>')
+    const page = await open('/dev/mailbox/h1?part=nonsense')
+    expect(page.body).toContain('src="/dev/mailbox/h1/html" sandbox="allow-same-origin')
+    expect(page.body).not.toContain('<script')
+    const frame = await open('/dev/mailbox/h1/html')
+    expect(frame.body).toContain('<p>Hello</p>')
+    expect(frame.policy).toMatch(/default-src 'none'.*sandbox/)
+    expect(frame.policy).not.toContain('script')
+    expect((await open('/dev/mailbox/none/html')).status).toBe(404)
+  })
+})
+
 test.each([
   ...[
     'Forwarded',

@@ -1,8 +1,8 @@
 /**
- * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine. It
- * exists only under `npm start` with that server (platform/supervisor-arguments.ts). To everyone
- * else it is 404, also through a proxy on this machine and for a web page whose own host name
- * resolves to this machine.
+ * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine: pages
+ * for browsers, JSON for programs. It exists only under `npm start` with that server
+ * (platform/supervisor-arguments.ts). To everyone else it is 404, also through a proxy on this
+ * machine and for a web page whose own host name resolves to this machine.
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { Email, EmailDetail, EmailListQuery } from '#schemas/rest/email/email.ts
 import { Problem } from '#schemas/rest/problem.ts'
 import { type ApiInstance, found } from '../http/route.ts'
 import { listEmails, openEmail } from './email-files.ts'
+import { replyWithEmail, replyWithHtml, replyWithList, wantsPage } from './mailbox-page.ts'
 
 const tags = ['mailbox']
 
@@ -27,11 +28,15 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
       operationId: 'listCapturedEmails',
       summary: 'List captured emails',
       description:
-        'Newest first, at most 500 of the latest 5,000. Only on the machine that runs `npm start`.',
+        'Newest first, at most 500 of the latest 5,000. Only on the machine that runs `npm start`. Browsers get a page.',
       querystring: EmailListQuery,
       response: { 200: z.object({ items: z.array(Email) }), 404: Problem },
     },
-    handler: async (request) => ({ items: await listEmails(folder, request.query.to) }),
+    handler: async (request, reply) => {
+      const to = request.query.to === '' ? undefined : request.query.to
+      const items = await listEmails(folder, to)
+      return wantsPage(request) ? replyWithList(reply, { items, to }) : { items }
+    },
   })
 
   app.route({
@@ -43,9 +48,22 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
       summary: 'Get a captured email',
       description: 'With its headers, text and HTML, and as raw source.',
       params: z.object({ letter_id: z.string() }),
+      querystring: z.object({ part: z.string().max(20).optional() }),
       response: { 200: EmailDetail, 404: Problem },
     },
-    handler: async (request) => found(await openEmail(folder, request.params.letter_id)),
+    handler: async (request, reply) => {
+      const email = found(await openEmail(folder, request.params.letter_id))
+      const asked = request.query.part
+      return wantsPage(request) ? replyWithEmail(reply, { email, asked }) : email
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/:letter_id/html',
+    schema: { hide: true, params: z.object({ letter_id: z.string() }) },
+    handler: async (request, reply) =>
+      replyWithHtml(reply, found(await openEmail(folder, request.params.letter_id))),
   })
 }
 

@@ -4,7 +4,11 @@
  * stored, because they could be sent in the name of others.
  */
 import { CodedError } from '#schemas/error-codes.ts'
-import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
+import {
+  domainOfAddress,
+  unverifiedButAllowedSentence,
+  unverifiedFromSentence,
+} from '#schemas/mail/from-domain.ts'
 import type { Database } from '../database.ts'
 import { fromDomainState } from './sending-domain-store.ts'
 
@@ -38,8 +42,9 @@ export async function judgeFromAddress(
     const sentence = `The DNS records of ${domain} are not right any more, so its emails leave unsigned: see its sending domain.`
     return { kind: 'warning', domain, sentence }
   }
-  const kind = allowUnverifiedFrom ? 'warning' : 'refused'
-  return { kind, domain, sentence: unverifiedFromSentence(domain) }
+  return allowUnverifiedFrom
+    ? { kind: 'warning', domain, sentence: unverifiedButAllowedSentence(domain) }
+    : { kind: 'refused', domain, sentence: unverifiedFromSentence(domain) }
 }
 
 /**

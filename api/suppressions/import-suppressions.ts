@@ -10,6 +10,7 @@ import { changeOrigin } from '../contacts/change-origin.ts'
 import type { ApiContext } from '../context.ts'
 import { csvDelimiters, csvErrorText } from '../files/csv-parser.ts'
 import { csvRecords } from '../files/csv-records.ts'
+import { unguarded } from '../files/table-file.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { countSuppressed, suppressMany } from './suppression-store.ts'
 
@@ -77,7 +78,7 @@ async function readRows(text: string): Promise<ReadRows> {
     if (rows > suppressionRowsMax) {
       throw invalidField('body', `must have at most ${suppressionRowsMax} rows`)
     }
-    const parsed = parseEmailAddress(cells[column] ?? '')
+    const parsed = parseEmailAddress(unguarded(cells[column] ?? ''))
     if (parsed.kind === 'address') {
       addresses.set(parsed.key, parsed.email)
       continue

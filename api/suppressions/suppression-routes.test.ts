@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { erasedKey } from '#platform/person-data/erased-key.ts'
 import {
   type Answer,
   apiOfThisFile,
@@ -117,4 +118,45 @@ test('a viewer can only read, and another organization sees nothing', async () =
   expect(
     (await post('/suppressions/lift', { email: 'ada@example.test', reason: 'x' }, other)).status,
   ).toBe(404)
+})
+
+test('the export is read by the import of another organization, and leaves erased addresses out', async () => {
+  for (const email of ['ada@example.com', '=cmd@example.com', 'gone@example.com']) {
+    await post('/suppressions', { email, reason: 'asked, "by" phone' })
+  }
+  await fixture().pool.query(
+    `update addresses set email = null, email_key = $2 where email_key = 'gone@example.com' and organization_id = $1`,
+    [tenant.organizationId, erasedKey(tenant.organizationId, 'gone@example.com')],
+  )
+  const file = await get('/suppressions/export?cause=manual')
+  expect(file.status).toBe(200)
+  const text = String(file.body)
+  const [head, ...lines] = text.trim().split('\r\n')
+  expect(head).toBe('email,cause,source,suppressedAt')
+  expect(lines.map((line) => line.split(',')[0])).toEqual(["'=cmd@example.com", 'ada@example.com'])
+  expect(text).toContain('"asked, ""by"" phone"')
+  expect((await get('/suppressions/export?cause=hard')).body).toBe(`${head}\r\n`)
+  expect(await actions()).toContain('suppression.exported')
+  const viewer = await fixture().login(tenant, 'viewer')
+  expect((await get('/suppressions/export', viewer)).status).toBe(403)
+
+  const other = await fixture().tenant('Moves in')
+  const imported = await fixture().call(`${admin}/suppressions/import?dryRun=true`, {
+    method: 'POST',
+    login: await fixture().login(other),
+    headers: { 'content-type': 'text/csv' },
+    body: text,
+  })
+  expect(imported.body).toMatchObject({ rows: 2, added: 2, invalid: 0 })
+  await fixture().call(`${admin}/suppressions/import`, {
+    method: 'POST',
+    login: await fixture().login(other),
+    headers: { 'content-type': 'text/csv' },
+    body: text,
+  })
+  const { rows } = await fixture().pool.query(
+    'select email from addresses where organization_id = $1 order by email',
+    [other.organizationId],
+  )
+  expect(rows.map(({ email }) => email)).toEqual(['=cmd@example.com', 'ada@example.com'])
 })

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
 import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -17,8 +18,9 @@ import { actorOf, personOf } from '../auth/people-gate.ts'
 import { decodedText } from '../contacts/imports/file/text-encoding.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
-import { type ApiInstance, replies } from '../http/route.ts'
+import { type ApiInstance, fileReplies, replies } from '../http/route.ts'
 import { addSuppression } from './add-suppression.ts'
+import { exportSuppressions } from './export-suppressions.ts'
 import { importSuppressions, suppressionRowsMax } from './import-suppressions.ts'
 import { liftMatchingSuppressions } from './lift-matching-suppressions.ts'
 import { liftSuppression } from './lift-suppression.ts'
@@ -59,6 +61,29 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
       })
       const page = pageOfRows(rows, limit, (row) => [row.suppressedText, row.id])
       return { ...page, items: page.items.map(itemOf) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/suppressions/export',
+    config: { role: 'member' },
+    schema: {
+      tags,
+      operationId: 'exportSuppressions',
+      summary: 'Export suppressed addresses as CSV',
+      description: 'Newest first. `POST …/import` reads the same file.',
+      querystring: SuppressionQuery.omit({ limit: true, cursor: true }),
+      response: fileReplies('csv'),
+    },
+    handler: async (request, reply) => {
+      const { cause, source, query } = request.query
+      const selection = { cause, source, query: query === '' ? undefined : query }
+      const lines = await exportSuppressions(ctx, actorOf(request), selection)
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="suppressions.csv"')
+        .send(Readable.from(lines))
     },
   })
 

@@ -102,6 +102,19 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
       })
       expect(await textOf(page, tested!)).toContain('important')
 
+      await page.getByPlaceholder('Preview as a contact …').fill('reader3@')
+      await page.getByRole('option', { name: 'reader3@readers.test' }).click()
+      await frame.getByText('Hello Reader 3').waitFor()
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      const filled = page.getByLabel('Fill the placeholders as for reader3@readers.test')
+      await filled.waitFor()
+      await page.getByRole('button', { name: 'Send the test' }).click()
+      await waitUntil('the test email with the values of a contact', async () => {
+        const items = await captured(page, '[Test] The story')
+        const texts = await Promise.all(items.map((item) => textOf(page, item)))
+        return texts.some((found) => found.includes('Hello Reader 3'))
+      })
+
       await page.getByRole('button', { name: 'Review and send' }).click()
       await page.getByText(`${readers} subscribers get this.`).waitFor()
       await page.getByText('Rate and warm-up').click()
@@ -166,6 +179,72 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
         previewText: 'Typed meanwhile',
         markdown: 'The first text.',
       })
+    },
+    storyMsMax,
+  )
+
+  test(
+    'keeps what cannot be saved, over another page, a reload and a choice that was wrong',
+    async () => {
+      const context = await dashboard().logIn()
+      const body = { newsletter: 'demo', subject: 'Kept', markdown: 'The first text.' }
+      const { id } = await call(context, 'POST', 'campaigns', body)
+      const page = await dashboard().open(`/email/campaigns/${id}`, { context })
+      const text = page.getByRole('textbox', { name: 'Text of the email' })
+      const saved = page.getByRole('status').filter({ hasText: /^Saved$/ })
+      await saved.waitFor()
+
+      // No network: the person goes on to another page, and comes back with a reload.
+      await page.route(`**/api/v1/admin/email/campaigns/${id}`, (route, request) =>
+        request.method() === 'PATCH' ? route.abort() : route.continue(),
+      )
+      await text.click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' Typed without a network.')
+      await page.getByText('Not saved: trying again').waitFor()
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await page.getByText('They are kept in this tab.').waitFor()
+      await page.unrouteAll()
+      await page.goBack()
+      await page.getByText('Your unsaved edits are back.').waitFor()
+      await saved.waitFor()
+      const markdown = 'The first text. Typed without a network.'
+      expect((await call(context, 'GET', `campaigns/${id}`)).markdown).toBe(markdown)
+
+      // A conflict, left without a decision.
+      await page.route('**/api/v1/live*', (route) => route.abort())
+      await call(context, 'PATCH', `campaigns/${id}`, { subject: 'Changed by the other' })
+      await text.click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' Typed meanwhile.')
+      await page.getByRole('button', { name: 'Compare and choose' }).waitFor()
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await page.getByText('They are kept in this tab.').waitFor()
+      await page.getByRole('button', { name: 'Open the draft' }).click()
+      await page.getByRole('button', { name: 'Compare and choose' }).click()
+      const choice = page.getByRole('dialog', { name: 'Two versions of this draft' })
+      await choice.getByText('Typed meanwhile.').waitFor()
+      await choice.getByRole('button', { name: 'Use the other version' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await saved.waitFor()
+      expect((await call(context, 'GET', `campaigns/${id}`)).markdown).toBe(
+        `${markdown} Typed meanwhile.`,
+      )
+
+      // Somebody sends it while the text cannot be saved.
+      await page.route(`**/api/v1/admin/email/campaigns/${id}`, (route, request) =>
+        request.method() === 'PATCH' ? route.abort() : route.continue(),
+      )
+      await page.getByLabel('Preview text').fill('Too late')
+      await page.getByText('Not saved: trying again').waitFor()
+      await call(context, 'POST', `campaigns/${id}/send`, { force: true })
+      await page.unrouteAll()
+      await page.goto(page.url())
+      const notice = page.getByRole('region', { name: 'Your edits are not part of this campaign' })
+      await notice.getByText('Too late').waitFor()
+      await notice.getByRole('button', { name: 'Discard' }).click()
+      await notice.waitFor({ state: 'detached' })
+      dashboard().complaints()
     },
     storyMsMax,
   )

@@ -153,6 +153,11 @@ describe.skipIf(!hasBrowser)('the history of an email', () => {
         await dialog.getByText('try again later').waitFor()
         await dialog.getByText('Accepted', { exact: true }).waitFor()
         await expectFine(deliveries)
+        await dialog.getByRole('link', { name: 'Show the email of this person' }).click()
+        await deliveries.frameLocator('iframe[data-shown="true"]').getByText('Hello.').waitFor()
+        expect(await deliveries.getByRole('combobox', { name: 'Preview as' }).inputValue()).toBe(
+          'late@readers.story',
+        )
       }
     },
     storyMsMax,

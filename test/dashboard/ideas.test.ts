@@ -105,6 +105,22 @@ describe.skipIf(!hasBrowser)('ideas', () => {
     await expect.poll(left).toBe(1)
   })
 
+  test('the page of an idea tells the team who wrote a comment without a name', async () => {
+    const page = await dashboard().open('/projects/{project}/ideas')
+    const { projectKey } = dashboard().product.stack.demo
+    await callFrom(page, 'PATCH', `${adminPath()}/settings`, { moderation: 'off' })
+    const { id } = await create(page, 'Printed invoices')
+    const comment = { body: 'For the archive.', enduser_id: 'u-17', enduser_email: 'pa@shop.test' }
+    await callFrom(page, 'POST', `/p/${projectKey}/ideas/${id}/comments`, comment)
+    await page.goto(page.url().replace(/\/ideas.*/, `/ideas/${id}`))
+    const comments = page.getByRole('region', { name: 'Comments' })
+    await comments.getByText('For the archive.').waitFor()
+    const author = comments.getByRole('link', { name: 'u-17' })
+    expect(await author.getAttribute('title')).toBe('pa@shop.test')
+    await author.click()
+    await page.getByText('pa@shop.test').first().waitFor()
+  })
+
   test('a merge is previewed, made and undone', async () => {
     const page = await dashboard().open('/projects/{project}/ideas')
     const stays = await create(page, 'Export as spreadsheet')

@@ -13,7 +13,7 @@ const viewer = { email: 'reader@example.com', password: 'only for reading' }
 const writes: Readonly<Record<string, readonly string[]>> = {
   contacts: ['Add a contact', 'Import', 'Export'],
   contact: ['Edit'],
-  suppressions: ['Suppress an address', 'Import', 'Lift…'],
+  suppressions: ['Suppress an address', 'Import', 'Export', 'Lift…'],
   bounces: [],
   'provider-hooks': ['Create a hook'],
   'sending-domains': ['Add a domain'],

@@ -35,7 +35,7 @@ export function planPreflight(facts: PreflightFacts): Preflight {
     textCheck(facts.emptyText),
     sizeCheck(htmlBytes),
     ...valueChecks(facts.missing),
-    linkCheck(facts.addresses),
+    linkCheck(facts.addresses, facts.removed),
     domainCheck(facts.domain),
     ...fromChecks(facts.from),
     postalCheck(facts.postalAddress, facts.hidden),
@@ -60,7 +60,11 @@ function audienceCheck(subscribed: number, suppressed: number): Check {
   if (subscribed - suppressed === 0) {
     return check('audience', 'error', 'Nobody would get this: there are no subscribers.')
   }
-  const kept = suppressed === 0 ? '' : `; ${suppressed} are suppressed and get nothing`
+  const verb = suppressed === 1 ? 'is' : 'are'
+  const kept =
+    suppressed === 0
+      ? ''
+      : `; ${grouped.format(suppressed)} ${verb} suppressed and ${suppressed === 1 ? 'gets' : 'get'} nothing`
   const receiving = subscribed - suppressed
   const people =
     receiving === 1 ? '1 subscriber gets' : `${grouped.format(receiving)} subscribers get`
@@ -101,16 +105,30 @@ function valueChecks(missing: PreflightFacts['missing']): Check[] {
       check(
         'values',
         'warning',
-        `${count} subscribers have no value for {{${value}}}; they see nothing in its place.`,
+        `${count === 1 ? '1 subscriber has' : `${grouped.format(count)} subscribers have`} no value for {{${value}}}; they see nothing in its place.`,
       ),
     )
 }
 
-function linkCheck(addresses: readonly string[]): Check {
+function linkCheck(addresses: readonly string[], removed: readonly string[]): Check {
   const broken = addresses.filter(isBroken)
-  if (broken.length === 0) return check('links', 'ok', linksSentence(addresses.length))
-  const named = broken.slice(0, linksNamedMax).map((address) => `"${address.slice(0, 100)}"`)
-  return check('links', 'warning', `Links that lead nowhere: ${named.join(', ')}.`)
+  const sentences = [
+    ...(broken.length === 0 ? [] : [`Links that lead nowhere: ${namesOf(broken)}.`]),
+    ...(removed.length === 0
+      ? []
+      : [
+          `Removed, because emails cannot have such addresses: ${namesOf(removed)}. Begin them with https://.`,
+        ]),
+  ]
+  return sentences.length === 0
+    ? check('links', 'ok', linksSentence(addresses.length))
+    : check('links', 'warning', sentences.join(' '))
+}
+
+function namesOf(addresses: readonly string[]): string {
+  const named = addresses.slice(0, linksNamedMax).map((address) => `"${address.slice(0, 100)}"`)
+  const rest = addresses.length - named.length
+  return rest === 0 ? named.join(', ') : `${named.join(', ')} and ${rest} more`
 }
 
 function linksSentence(count: number): string {

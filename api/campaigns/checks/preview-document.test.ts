@@ -50,6 +50,29 @@ describe('the document of a preview', () => {
     expect(reply.headers['content-security-policy']).toContain("frame-ancestors 'none'")
   })
 
+  test('of a scheduled campaign is the frozen email, with direct links', async () => {
+    const desk = await openDesk(api(), { track_clicks: true, track_opens: true })
+    const markdown = 'Hello {{name | there}}, [read more](https://example.com/a?b=1&c=2).'
+    const { body } = await addDraft(desk, { markdown, html: undefined })
+    const path = `/api/v1/admin/email/campaigns/${body.id}`
+    const scheduled = await api().call(`${path}/send`, {
+      method: 'POST',
+      login: desk.login,
+      body: { scheduledAt: new Date(Date.now() + 3_600_000).toISOString(), force: true },
+    })
+    expect(scheduled.status).toBe(200)
+    await api().pool.query("update newsletters set footer = 'A footer of later'")
+    const frozen = await api().call(`${path}/preview.html`, { login: desk.login })
+    expect(frozen.body).toContain('Hello there')
+    expect(frozen.body).toContain('href="https://example.com/a?b=1&amp;c=2"')
+    expect(frozen.body).not.toContain('A footer of later')
+    expect(frozen.body).not.toContain('/c/preview')
+    const cancelled = await api().call(`${path}/cancel`, { method: 'POST', login: desk.login })
+    expect(cancelled.body.state).toBe('draft')
+    const draft = await api().call(`${path}/preview.html`, { login: desk.login })
+    expect(draft.body).toContain('A footer of later')
+  })
+
   test('needs a login', async () => {
     const { path } = await open()
     expect((await api().call(path)).status).toBe(401)

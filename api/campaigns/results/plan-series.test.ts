@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillSeries, planSeries } from './plan-series.ts'
+import { fillSeries, planSeries, stepOf } from './plan-series.ts'
 
 const sent = '2026-11-21T10:20:00Z'
 
@@ -23,6 +23,7 @@ test('nothing before the sending', () => {
 test('steps without hits are zero, and steps outside are left out', () => {
   const plan = planSeries(new Date(sent), new Date('2026-11-21T12:00:00Z'))!
   const counted = [
+    { step: 0, sent: 7 },
     { step: 1, opens: 3, clicks: 1 },
     { step: 1, unsubscribes: 2 },
     { step: 2, hardBounces: 4, softBounces: 5, complaints: 6 },
@@ -30,6 +31,7 @@ test('steps without hits are zero, and steps outside are left out', () => {
     { step: 7, opens: 9 },
   ]
   const none = {
+    sent: 0,
     opens: 0,
     clicks: 0,
     unsubscribes: 0,
@@ -38,8 +40,15 @@ test('steps without hits are zero, and steps outside are left out', () => {
     complaints: 0,
   }
   expect(fillSeries(plan, counted)).toEqual([
-    { ...none, at: '2026-11-21T10:00:00.000Z' },
+    { ...none, at: '2026-11-21T10:00:00.000Z', sent: 7 },
     { ...none, at: '2026-11-21T11:00:00.000Z', opens: 3, clicks: 1, unsubscribes: 2 },
     { ...none, at: '2026-11-21T12:00:00.000Z', hardBounces: 4, softBounces: 5, complaints: 6 },
   ])
+})
+
+test('a time belongs to the step that it is in', () => {
+  const plan = planSeries(new Date(sent), new Date('2026-11-21T12:00:00Z'))!
+  expect(stepOf(plan, new Date(sent))).toBe(0)
+  expect(stepOf(plan, new Date('2026-11-21T10:59:59.999Z'))).toBe(0)
+  expect(stepOf(plan, new Date('2026-11-21T11:00:00Z'))).toBe(1)
 })

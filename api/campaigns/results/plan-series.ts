@@ -29,10 +29,16 @@ export function planSeries(sentAt: Date | null, now: Date): SeriesPlan | undefin
   }
 }
 
+/** The step that a time belongs to. */
+export function stepOf({ since, stepSeconds }: SeriesPlan, at: Date): number {
+  return Math.floor((at.getTime() - since.getTime()) / (stepSeconds * 1_000))
+}
+
 type Point = CampaignResults['series'][number]
 type Counts = Omit<Point, 'at'>
 
 const noCounts: Counts = {
+  sent: 0,
   opens: 0,
   clicks: 0,
   unsubscribes: 0,

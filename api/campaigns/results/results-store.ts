@@ -6,6 +6,8 @@ export interface StoredResults {
   readonly tracksClicks: boolean
   readonly tracksContacts: boolean
   readonly sentAt: Date | null
+  readonly finishedAt: Date | null
+  readonly sentCount: number
   /** Stored hits of people; fewer than were counted once the retention period has passed. */
   readonly storedOpens: number
   readonly storedClicks: number
@@ -20,8 +22,10 @@ export async function readResults(
   const { rows } = await pg.query<StoredResults>(
     `select coalesce((c.compiled ->> 'trackOpens')::boolean, n.track_opens) as "tracksOpens",
        coalesce((c.compiled ->> 'trackClicks')::boolean, n.track_clicks) as "tracksClicks",
-       n.track_readers as "tracksContacts", c.sent_at as "sentAt", h.*
-     from campaigns c join newsletters n on n.id = c.newsletter_id cross join lateral (
+       n.track_readers as "tracksContacts", c.sent_at as "sentAt",
+       c.finished_at as "finishedAt", coalesce(counts.sent, 0)::int as "sentCount", h.*
+     from campaigns c join newsletters n on n.id = c.newsletter_id
+       left join campaign_counts counts on counts.campaign_id = c.id cross join lateral (
        select (count(*) filter (where kind = 'open'))::int as "storedOpens",
          (count(*) filter (where kind = 'click'))::int as "storedClicks",
          (count(distinct contact_id) filter (where kind = 'open'))::int as "peopleOpened",
@@ -51,6 +55,21 @@ export async function readHitSteps(
        (count(*) filter (where kind = 'click'))::int as clicks
      from tracking_hits
      where campaign_id = $1 and not machine and at >= $2 and at < $2 + make_interval(secs => $3 * $4::int)
+     group by 1`,
+    [span.campaignId, span.since, span.stepSeconds, span.points],
+  )
+  return rows
+}
+
+/** Reads every delivery of the campaign. Retries after the end of the series are left out. */
+export async function readSentSteps(
+  pg: Database,
+  span: SeriesSpan,
+): Promise<{ step: number; sent: number }[]> {
+  const { rows } = await pg.query<{ step: number; sent: number }>(
+    `select floor(extract(epoch from finished_at - $2) / $3)::int as step, count(*)::int as sent
+     from deliveries
+     where campaign_id = $1 and state = 'sent' and finished_at >= $2 and finished_at < $2 + make_interval(secs => $3 * $4::int)
      group by 1`,
     [span.campaignId, span.since, span.stepSeconds, span.points],
   )

@@ -6,6 +6,7 @@ import {
   addContacts,
   addImportEvents,
   type BulkAddress,
+  type BulkContact,
   changeContacts,
   ensureAddresses,
   findAddresses,
@@ -15,6 +16,7 @@ import {
 } from './contact-bulk-store.ts'
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
 import { type BatchCounts, type ImportTarget, planBatch } from './plan-batch.ts'
+import type { SeenKeys } from './seen-keys.ts'
 
 /** Imports a batch in the caller's transaction. */
 export async function importBatch(
@@ -41,11 +43,15 @@ export async function importBatch(
   return planned
 }
 
-/** Counts what an import of the batch would change. New addresses get ids that are not stored. */
+/**
+ * Counts what an import of the batch would change. New addresses get ids that are not stored.
+ * `created`: the contacts of earlier batches of the file, which a later row finds.
+ */
 export async function tryBatch(
   pg: Database,
   target: ImportTarget,
   batch: RowBatch,
+  created: SeenKeys,
 ): Promise<BatchCounts> {
   const { organizationId, newsletterId } = target
   const keys = unique(batch.rows).map(({ key }) => key)
@@ -56,8 +62,26 @@ export async function tryBatch(
     known.get(key) ?? { id: uuidv7(), key, suppressionCause: null, erased: false },
   ])
   const addressIds = [...known.values()].map(({ id }) => id)
-  const contacts = await findContactsOf(pg, { newsletterId, addressIds })
-  return planBatch(batch, target, { addresses: new Map(addresses), contacts, erased })
+  const contacts = new Map(await findContactsOf(pg, { newsletterId, addressIds }))
+  for (const [key, { id }] of addresses) {
+    if (!contacts.has(id) && created.has(key)) contacts.set(id, standIn(id, target))
+  }
+  const planned = planBatch(batch, target, { addresses: new Map(addresses), contacts, erased })
+  const keyOf = new Map(addresses.map(([key, { id }]) => [id, key]))
+  for (const { addressId } of planned.fresh) created.add(keyOf.get(addressId)!)
+  return planned
+}
+
+/** The contact that an earlier row would have created; its values are not kept. */
+function standIn(addressId: string, { plan }: ImportTarget): BulkContact {
+  return {
+    id: uuidv7(),
+    addressId,
+    status: plan.newStatus,
+    statusBefore: null,
+    name: null,
+    attribs: {},
+  }
 }
 
 /** Returns the first row of each address. */

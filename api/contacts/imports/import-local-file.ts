@@ -20,6 +20,7 @@ import {
   planImport,
 } from './plan-import.ts'
 import { analyzeAfterBatches, csvError } from './run-import.ts'
+import { SeenKeys } from './seen-keys.ts'
 
 export interface LocalFileImport {
   readonly file: ImportedFile
@@ -81,7 +82,7 @@ async function importRows(
   { file, options: { dryRun }, onProgress }: LocalFileImport,
 ): Promise<Omit<LocalFileReport, 'plan'>> {
   const { plan, now } = target
-  const write = dryRun ? tryBatch : importBatch
+  const created = new SeenKeys()
   const counts: ImportCounts = {
     rows: 0,
     created: 0,
@@ -97,7 +98,9 @@ async function importRows(
   let broken: string | undefined
   try {
     for await (const batch of readRows(file.open(), plan, { rowsDone: 0, now })) {
-      const done = await ctx.pg.transaction((client) => write(client, target, batch))
+      const done = await ctx.pg.transaction((client) =>
+        dryRun ? tryBatch(client, target, batch, created) : importBatch(client, target, batch),
+      )
       counts.rows = batch.rowsDone
       counts.created += done.created
       counts.updated += done.updated

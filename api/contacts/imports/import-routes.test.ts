@@ -214,3 +214,28 @@ test('an export can be imported, and no cell is a formula', async () => {
     t: 'x,y',
   })
 })
+
+test('a dry run of many batches counts a repeated address as the import does', async () => {
+  const at = await desk()
+  const batch = Array.from({ length: 600 }, (_, no) => `r${no}@example.com,Reader ${no}`)
+  const repeated = ['R3@Example.com,Reader 3', 'r4@example.com,Reader 4']
+  const csv = ['email,name', ...batch, ...repeated].join('\n')
+  const query = { newsletter: at.tenant.direct, fileName: 'list\t2026.csv', dryRun: 'true' }
+  const tried = await upload(at, query, csv)
+  const expected = {
+    fileName: 'list 2026.csv',
+    rows: 602,
+    created: 600,
+    unchanged: 2,
+    updated: 0,
+    refused: 0,
+  }
+  expect(await finished(at, tried.body.id)).toMatchObject(expected)
+  const done = await upload(at, { ...query, dryRun: 'false' }, csv)
+  expect(await finished(at, done.body.id)).toMatchObject(expected)
+  const { items } = (await call(at, 'GET', '/imports')).body
+  expect(items.map(({ fileName }: { fileName: string }) => fileName)).toEqual([
+    'list 2026.csv',
+    'list 2026.csv',
+  ])
+})

@@ -17,6 +17,7 @@ export function importView(stored: StoredImport): ImportItem {
   return {
     id: stored.id,
     newsletter: stored.newsletter,
+    fileName: stored.plan.fileName ?? null,
     state: stored.state,
     dryRun: stored.dryRun,
     progress: Math.round(share * 1000) / 1000,

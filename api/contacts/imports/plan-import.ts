@@ -12,7 +12,10 @@ import { checkValue } from '../../http/validation/validation-rules.ts'
 import { findJsonOptOuts } from './file/find-json-opt-outs.ts'
 import { columnsWithJson, planColumns } from './file/plan-columns.ts'
 import { readHead } from './file/read-head.ts'
+import { shownText } from './file/shown-text.ts'
 import { detectEncoding } from './file/text-encoding.ts'
+
+const fileNameCharactersMax = 200
 
 export interface ImportOptions {
   /** Slug of the newsletter that gets the contacts. */
@@ -58,10 +61,10 @@ export async function planImport(
   const optOuts = await findJsonOptOuts(open, { encoding, delimiter, columns })
   const { plan, notes } = planColumns(head, columnOptions, optOuts)
   const defaultSource = options.source ?? `import ${now.toISOString().slice(0, 10)}`
-  return {
-    plan: { ...plan, encoding, updateExisting: options.updateExisting, defaultSource },
-    notes,
-  }
+  const { updateExisting, fileName } = options
+  const named =
+    fileName === undefined ? {} : { fileName: shownText(fileName, fileNameCharactersMax) }
+  return { plan: { ...plan, encoding, updateExisting, defaultSource, ...named }, notes }
 }
 
 /** Parses the JSON that maps columns. Errors name the field, as in `mapping.email`. */

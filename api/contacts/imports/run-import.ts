@@ -16,6 +16,7 @@ import {
 import { readRows } from './file/read-rows.ts'
 import { shownText } from './file/shown-text.ts'
 import { importBatch, tryBatch } from './import-batch.ts'
+import { SeenKeys } from './seen-keys.ts'
 
 const reasonCharactersMax = 400
 
@@ -64,12 +65,14 @@ async function importAll(
   const { organizationId, newsletterId, plan, id, attempt, dryRun } = claimed
   const blocked = await findAllBlocked(ctx.pg, organizationId)
   const target = { organizationId, newsletterId, plan, blocked, now }
-  const write = dryRun ? tryBatch : importBatch
+  const created = new SeenKeys()
   let batches = 0
   for await (const batch of readRows(readImportFile(ctx.pg, id), plan, { ...claimed, now })) {
     if (stopped()) throw new LeaseLost()
     await ctx.pg.transaction(async (pg) => {
-      const counts = await write(pg, target, batch)
+      const counts = dryRun
+        ? await tryBatch(pg, target, batch, created)
+        : await importBatch(pg, target, batch)
       const { rowsDone, bytesDone } = batch
       if (!(await noteBatch(pg, { id, attempt }, { ...counts, rowsDone, bytesDone }))) {
         throw new LeaseLost()

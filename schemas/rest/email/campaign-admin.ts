@@ -256,6 +256,7 @@ export const CampaignResults = z
       .array(
         z.object({
           at: z.string(),
+          sent: count.describe('Emails that the mail server accepted.'),
           opens: count,
           clicks: count,
           unsubscribes: count,
@@ -282,6 +283,7 @@ export const CampaignResults = z
       series: [
         {
           at: '2026-11-21T01:00:00.000Z',
+          sent: 9_954,
           opens: 812,
           clicks: 96,
           unsubscribes: 2,

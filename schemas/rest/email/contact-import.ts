@@ -178,6 +178,8 @@ export const ImportPlan = z.object({
   newStatus: ImportStatus,
   updateExisting: z.boolean(),
   defaultSource: z.string(),
+  /** Name of the file; absent in earlier imports. */
+  fileName: z.string().optional(),
 })
 export type ImportPlan = z.infer<typeof ImportPlan>
 
@@ -195,6 +197,7 @@ export const ImportItem = z
   .object({
     id: z.string(),
     newsletter: z.string(),
+    fileName: z.string().nullable(),
     state: ImportState,
     dryRun: z.boolean(),
     progress: z.number().describe('From 0 to 1.'),
@@ -222,6 +225,7 @@ export const ImportItem = z
     example: {
       id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
       newsletter: 'demo',
+      fileName: 'subscribers.csv',
       state: 'done',
       dryRun: false,
       progress: 1,

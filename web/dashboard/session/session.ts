@@ -56,6 +56,7 @@ export async function logIn(email: string, password: string): Promise<void> {
 
 export async function logOut(): Promise<void> {
   await request('POST /api/v1/logout', { body: {} } as never)
+  dropKeptTexts()
   forget()
 }
 
@@ -69,6 +70,15 @@ export async function switchOrganization(id: string): Promise<void> {
 export function giveUpLogin(): void {
   endedLogin.value?.settle(false)
   forget()
+}
+
+/** Texts of this tab that are not saved; the next person at this screen must not find them. */
+function dropKeptTexts(): void {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // Storage is switched off, so it holds nothing.
+  }
 }
 
 function forget(): void {

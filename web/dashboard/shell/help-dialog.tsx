@@ -1,4 +1,5 @@
 import { Kbd } from '../design/content/badge.tsx'
+import { Facts } from '../design/content/data-table.tsx'
 import { Dialog } from '../design/overlays/dialog.tsx'
 import { shortcuts } from '../keyboard/shortcuts.ts'
 
@@ -15,16 +16,12 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         {[...groups].reverse().map(([group, entries]) => (
           <section key={group} class="stack">
             <h3>{group}</h3>
-            <dl class="facts">
-              {[...entries].map(([keys, label]) => (
-                <div key={keys}>
-                  <dt>{label}</dt>
-                  <dd>
-                    <Kbd keys={keys} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <Facts
+              facts={[...entries].map(([keys, label]) => ({
+                name: label,
+                value: <Kbd keys={keys} />,
+              }))}
+            />
           </section>
         ))}
       </div>

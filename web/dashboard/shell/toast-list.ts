@@ -19,10 +19,12 @@ export const doneMs = 8_000
 const errorMs = 20_000
 let nextId = 1
 
-export function showToast(toast: Toast): void {
+/** Returns the id, for `hideToast`. */
+export function showToast(toast: Toast): number {
   const id = nextId++
   toasts.value = [...toasts.value, { ...toast, id }].slice(-toastsMax)
   setTimeout(() => hideToast(id), toast.kind === 'error' ? errorMs : doneMs)
+  return id
 }
 
 export function hideToast(id: number): void {

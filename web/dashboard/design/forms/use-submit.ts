@@ -9,6 +9,8 @@ export interface Submit {
   readonly unplaced: (fields: readonly string[]) => Error | undefined
   readonly ruleOf: (field: string) => string | undefined
   readonly onSubmit: (event: Event) => void
+  /** Removes the problem, which was about values that are gone. */
+  readonly clear: () => void
 }
 
 /** A form: one request at a time, and its errors. The typed values stay when it fails. */
@@ -40,5 +42,6 @@ export function useSubmit(send: () => Promise<unknown>): Submit {
       event.preventDefault()
       if (!isBusy) void run()
     },
+    clear: () => setProblem(undefined),
   }
 }

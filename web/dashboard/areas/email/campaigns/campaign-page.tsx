@@ -16,6 +16,7 @@ import { useSearchParams } from '../../../url/use-search-params.ts'
 import { isUnderWay, stateTone, stateWord } from './campaign-state.ts'
 import { DeleteDraftDialog, duplicateCampaign } from './campaigns-page.tsx'
 import { DraftEditor } from './editor/draft-editor.tsx'
+import { KeptEditsNotice } from './editor/kept-edits-notice.tsx'
 import { mergeTagsOf } from './editor/merge-tags.ts'
 import { PreviewPane } from './editor/preview-pane.tsx'
 import { SaveProblem, SaveWord } from './editor/save-state.tsx'
@@ -174,6 +175,7 @@ function SentPage({ campaign }: { readonly campaign: CampaignDetail }) {
         )
       }
     >
+      <KeptEditsNotice campaign={campaign} />
       {isScheduled && <Scheduled campaign={campaign} />}
       {!isScheduled && tab === 'results' && (
         <>

@@ -11,7 +11,7 @@ import { SelectField } from '../../../design/forms/field.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
 import { Menu } from '../../../design/overlays/menu.tsx'
 import { editItems } from '../../../http/edit-cache.ts'
-import { request } from '../../../http/request.ts'
+import { type Reply, request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { usePages } from '../../../http/use-pages.ts'
 import { useRead } from '../../../http/use-read.ts'
@@ -29,6 +29,7 @@ import { NewCampaignDialog } from './new-campaign-dialog.tsx'
 import './campaigns.css'
 
 const list = 'GET /api/v1/admin/email/campaigns'
+type NewsletterItem = Reply<'GET /api/v1/organization/newsletters'>['items'][number]
 
 /** `/email/campaigns`: every campaign with its state, its progress and what it achieved. */
 export function CampaignsPage() {
@@ -122,7 +123,7 @@ export function CampaignsPage() {
             renderRow={(campaign) => (
               <CampaignRow
                 campaign={campaign}
-                newsletterName={items.find(({ slug }) => slug === campaign.newsletter)?.name}
+                newsletter={items.find(({ slug }) => slug === campaign.newsletter)}
               />
             )}
           />
@@ -149,10 +150,10 @@ function hrefOf(state: string, newsletter: string | undefined): string {
 
 function CampaignRow({
   campaign,
-  newsletterName,
+  newsletter,
 }: {
   readonly campaign: CampaignItem
-  readonly newsletterName: string | undefined
+  readonly newsletter: NewsletterItem | undefined
 }) {
   const { id, subject, state, counts } = campaign
   return (
@@ -162,7 +163,7 @@ function CampaignRow({
           {subject}
         </a>
         <span class="soft small truncate">
-          {newsletterName ?? campaign.newsletter} · <When campaign={campaign} />
+          {newsletter?.name ?? campaign.newsletter} · <When campaign={campaign} />
         </span>
       </div>
       <span class="campaign-progress">
@@ -182,7 +183,7 @@ function CampaignRow({
           </>
         )}
       </span>
-      <Numbers campaign={campaign} />
+      <Numbers campaign={campaign} newsletter={newsletter} />
       <RowMenu campaign={campaign} />
     </div>
   )
@@ -210,7 +211,13 @@ function When({ campaign }: { readonly campaign: CampaignItem }) {
   )
 }
 
-function Numbers({ campaign: { counts } }: { readonly campaign: CampaignItem }) {
+function Numbers({
+  campaign: { counts },
+  newsletter,
+}: {
+  readonly campaign: CampaignItem
+  readonly newsletter: NewsletterItem | undefined
+}) {
   if (counts === null) {
     return (
       <>
@@ -226,10 +233,21 @@ function Numbers({ campaign: { counts } }: { readonly campaign: CampaignItem }) 
       <span class="numeric" title={`${formatNumber(counts.sent)} sent`}>
         {formatCompact(counts.audience)}
       </span>
-      <span class="numeric campaign-extra">{formatCompact(counts.opens)}</span>
-      <span class="numeric campaign-extra">{formatCompact(counts.clicks)}</span>
+      <Hits count={counts.opens} isTracked={newsletter?.track_opens !== false} />
+      <Hits count={counts.clicks} isTracked={newsletter?.track_clicks !== false} />
       <span class="numeric campaign-extra">{formatCompact(counts.bounced)}</span>
     </>
+  )
+}
+
+/** A zero of a newsletter that does not track is no result. */
+function Hits({ count, isTracked }: { readonly count: number; readonly isTracked: boolean }) {
+  return count === 0 && !isTracked ? (
+    <span class="numeric soft campaign-extra" title="Not tracked">
+      –
+    </span>
+  ) : (
+    <span class="numeric campaign-extra">{formatCompact(count)}</span>
   )
 }
 

@@ -10,6 +10,7 @@ import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { newsletterChoices, useNewsletters } from '../lists/newsletters.ts'
+import { addColumnNames, missingNames } from './add-column-names.ts'
 import { columnsNamedIn, type Meaning, mappingOf, othersAsAttributes } from './column-meaning.ts'
 import { ColumnTable } from './column-table.tsx'
 import { FileDrop } from './file-drop.tsx'
@@ -41,15 +42,21 @@ export function ImportForm() {
   const newsletter = chosenNewsletter ?? choices[0]?.value ?? ''
   const [file, setFile] = useState<File>()
   const [head, setHead] = useState<FileHead>()
+  const [hasAddedNames, setAddedNames] = useState(false)
   const [chosen, setChosen] = useState<Readonly<Record<string, Meaning>>>({})
   const [status, setStatus] = useState('')
   const [source, setSource] = useState('')
   const [isUpdating, setUpdating] = useState(false)
 
   const choose = async (next: File) => {
-    setFile(next)
+    const given = await readHead(next)
+    const names = missingNames(given)
+    const used = names === undefined ? next : await addColumnNames(next, names)
+    setFile(used)
     setChosen({})
-    setHead(await readHead(next))
+    setAddedNames(names !== undefined)
+    setHead(names === undefined ? given : await readHead(used))
+    submit.clear()
   }
   const submit = useSubmit(async () => {
     if (file === undefined || head === undefined) return
@@ -106,6 +113,12 @@ export function ImportForm() {
               )
             }
           >
+            {hasAddedNames && (
+              <p class="panel-body soft small">
+                The first line of the file is a contact, so a line with names of the columns was
+                added above it. The report counts that line.
+              </p>
+            )}
             {head.columns.length === 0 ? (
               <p class="panel-body">
                 No columns were found. The first line of a CSV file names its columns; a JSON file
@@ -188,8 +201,7 @@ export function ImportForm() {
 /** The message with the rules of the fields, most of which have no field of their own here. */
 function withRules(problem: Error): Error {
   const details = asProblem(problem)?.details ?? []
-  const rules = details.map(({ field, rule }) => `${field} ${rule}`).join('. ')
-  return rules === '' || problem.message.includes(rules)
-    ? problem
-    : new Error(`${problem.message} ${rules}.`, { cause: problem })
+  const missing = details.filter(({ rule }) => !problem.message.includes(rule))
+  const rules = missing.map(({ field, rule }) => `${field} ${rule}`).join('. ')
+  return rules === '' ? problem : new Error(`${problem.message} ${rules}.`, { cause: problem })
 }

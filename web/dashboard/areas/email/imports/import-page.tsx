@@ -121,6 +121,7 @@ function Report({ item }: { readonly item: ImportDetail }) {
           ))}
           <Facts
             facts={[
+              ...(item.fileName === null ? [] : [{ name: 'File', value: item.fileName }]),
               { name: 'Newsletter', value: <NewsletterName slug={item.newsletter} /> },
               { name: 'Format', value: `${item.format}, ${item.encoding}` },
               {

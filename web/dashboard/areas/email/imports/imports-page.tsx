@@ -6,8 +6,10 @@ import { EmptyState, ProblemBox } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { usePages } from '../../../http/use-pages.ts'
 import { canWrite } from '../../../session/session.ts'
+import { NewsletterName } from '../lists/newsletter-name.tsx'
 import { ImportForm } from './import-form.tsx'
 import { ImportState, importList } from './import-words.tsx'
+import '../lists/email-list.css'
 
 /** Imports a list from a file, and shows the imports so far. */
 export function ImportsPage() {
@@ -46,8 +48,17 @@ export function ImportsPage() {
                   </a>
                 ),
               },
+              {
+                head: 'File',
+                secondary: true,
+                cell: ({ fileName }) => <span class="email-row-break">{fileName ?? '–'}</span>,
+              },
               { head: 'State', cell: (item) => <ImportState item={item} /> },
-              { head: 'Newsletter', secondary: true, cell: ({ newsletter }) => newsletter },
+              {
+                head: 'Newsletter',
+                secondary: true,
+                cell: ({ newsletter }) => <NewsletterName slug={newsletter} />,
+              },
               { head: 'Rows', numeric: true, cell: ({ rows }) => formatNumber(rows) },
               { head: 'New', numeric: true, cell: ({ created }) => formatNumber(created) },
               {

@@ -25,7 +25,7 @@ export function headOfText(text: string, isWhole: boolean): FileHead {
   return /^\s*\[/.test(text) ? jsonHead(text) : csvHead(text, isWhole)
 }
 
-function decode(bytes: Uint8Array, isWhole: boolean): string {
+export function decode(bytes: Uint8Array, isWhole: boolean): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
@@ -48,7 +48,7 @@ function csvHead(text: string, isWhole: boolean): FileHead {
   }
 }
 
-function delimiterOf(line: string): string {
+export function delimiterOf(line: string): string {
   const counts = [',', ';', '\t'].map((mark) => ({ mark, count: line.split(mark).length }))
   return counts.reduce((most, one) => (one.count > most.count ? one : most)).mark
 }

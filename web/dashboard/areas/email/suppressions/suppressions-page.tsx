@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../../design/button.tsx'
+import { Button, ButtonLink } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { Page } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { SearchField } from '../../../design/forms/search-field.tsx'
+import { hrefOf } from '../../../http/request.ts'
 import { usePages } from '../../../http/use-pages.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
@@ -60,6 +61,13 @@ export function SuppressionsPage() {
       actions={
         canWrite.value && (
           <>
+            <ButtonLink
+              icon="download"
+              href={hrefOf('GET /api/v1/admin/email/suppressions/export', { query: filter })}
+              download
+            >
+              Export
+            </ButtonLink>
             <Button icon="undo" onClick={() => setAsked({ kind: 'lift-matching' })}>
               Lift many…
             </Button>

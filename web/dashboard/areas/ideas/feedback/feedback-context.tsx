@@ -147,7 +147,7 @@ function WhereFacts({ projectId, item }: ContextProps) {
 
 const sources: Readonly<Record<Feedback['source'], string>> = {
   Widget: 'The widget of an SDK',
-  Api: 'The API',
+  Api: 'An SDK or the API',
   Import: 'An import',
   Dashboard: 'A member of the team',
 }

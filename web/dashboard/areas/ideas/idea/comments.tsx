@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { Avatar, Badge } from '../../../design/content/badge.tsx'
 import { countOf } from '../../../design/content/format.ts'
@@ -10,10 +10,11 @@ import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Reply, request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
+import type { Item } from '../../../http/use-pages.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { type IdeaDetail, ideaRead } from '../shared/idea.ts'
+import { commentsForTeam, type IdeaDetail, ideaRead, nameOfAuthor } from '../shared/idea.ts'
 import { usePortalKey } from '../shared/portal-key.ts'
 
 const commentsList = 'GET /api/v1/p/{project_key}/ideas/{idea_id}/comments' as const
@@ -40,6 +41,7 @@ export function Comments({ projectId, idea }: CommentsProps) {
       keepPrevious: true,
     },
   )
+  const authors = useAuthors(projectId, idea)
   if (!isPublished) return null
   const { data } = read
   return (
@@ -54,7 +56,13 @@ export function Comments({ projectId, idea }: CommentsProps) {
       {data !== undefined && (
         <ul class="comment-list">
           {data.items.map((comment) => (
-            <CommentItem key={comment.id} projectId={projectId} idea={idea} comment={comment} />
+            <CommentItem
+              key={comment.id}
+              projectId={projectId}
+              idea={idea}
+              comment={comment}
+              authors={authors}
+            />
           ))}
         </ul>
       )}
@@ -73,6 +81,18 @@ export function Comments({ projectId, idea }: CommentsProps) {
       {canWrite.value && <CommentForm projectId={projectId} ideaId={idea.id} />}
     </section>
   )
+}
+
+type Authors = ReadonlyMap<string, Item<typeof commentsForTeam>['author']>
+
+/** The portal does not say who wrote a comment without a name; the team may know. */
+function useAuthors(projectId: string, idea: IdeaDetail): Authors {
+  const { data } = useRead(
+    commentsForTeam,
+    { params: { project_id: projectId }, query: { idea_id: idea.id, limit: 100 } },
+    { topics: ['ideas', 'moderation'] },
+  )
+  return useMemo(() => new Map((data?.items ?? []).map(({ id, author }) => [id, author])), [data])
 }
 
 function PendingNote({ projectId, ideaId }: { projectId: string; ideaId: string }) {
@@ -96,18 +116,33 @@ function PendingNote({ projectId, ideaId }: { projectId: string; ideaId: string 
 
 interface CommentItemProps extends CommentsProps {
   readonly comment: Comment
+  readonly authors: Authors
 }
 
-function CommentItem({ projectId, idea, comment }: CommentItemProps) {
+function CommentItem({ projectId, idea, comment, authors }: CommentItemProps) {
   const [mode, setMode] = useState<'reply' | 'edit' | 'delete'>()
-  const name = comment.is_team ? (comment.author_name ?? 'Team') : (comment.author_name ?? 'A user')
+  const author = comment.is_team ? undefined : (authors.get(comment.id) ?? undefined)
+  const shown = comment.author_name ?? (comment.is_team ? 'Team' : 'A user')
+  const name = author === undefined ? shown : nameOfAuthor(author)
   const close = () => setMode(undefined)
   return (
     <li class="comment">
       <div class="comment-head">
         <Avatar name={name} />
         <b>
-          <bdi>{name}</bdi>
+          {author === undefined ? (
+            <bdi>{name}</bdi>
+          ) : (
+            <a
+              title={author.email ?? ''}
+              href={projectPath(
+                projectId,
+                `portal?tab=users&search=${encodeURIComponent(author.enduser_id)}`,
+              )}
+            >
+              <bdi>{name}</bdi>
+            </a>
+          )}
         </b>
         {comment.is_team && <Badge tone="accent">Team</Badge>}
         {comment.from_idea !== undefined && (
@@ -168,7 +203,13 @@ function CommentItem({ projectId, idea, comment }: CommentItemProps) {
       {comment.replies.length > 0 && (
         <ul class="comment-list">
           {comment.replies.map((reply) => (
-            <CommentItem key={reply.id} projectId={projectId} idea={idea} comment={reply} />
+            <CommentItem
+              key={reply.id}
+              projectId={projectId}
+              idea={idea}
+              comment={reply}
+              authors={authors}
+            />
           ))}
         </ul>
       )}

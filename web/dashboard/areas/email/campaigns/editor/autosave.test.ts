@@ -10,17 +10,21 @@ let timers: { run: () => void; ms: number }[]
 let states: SaveState['kind'][]
 let sent: { change: Partial<Fields>; version: string }[]
 let answers: (string | Verdict)[]
+let unsaved: { change: Partial<Fields>; version: string }[]
 
 beforeEach(() => {
   timers = []
   states = []
   sent = []
   answers = []
+  unsaved = []
 })
 
-function start() {
+function start(earlier?: Partial<Fields>) {
   return new Autosave<Fields>({
     version: 'v0',
+    unsaved: earlier,
+    onUnsaved: (change, version) => unsaved.push({ change, version }),
     save: async (change, version) => {
       sent.push({ change, version })
       const answer = answers.shift() ?? `v${sent.length}`
@@ -163,4 +167,40 @@ test('nothing is reported after the page has gone', async () => {
   await autosave.flush()
   expect(states).toHaveLength(before)
   expect(sent).toHaveLength(1)
+})
+
+describe('what would be lost', () => {
+  test('is told with each edit, while it is saved, and when nothing is left', async () => {
+    const autosave = start()
+    autosave.edit({ subject: 'a' })
+    const saving = autosave.flush()
+    autosave.edit({ markdown: 'b' })
+    await saving
+    await autosave.flush()
+    expect(unsaved).toEqual([
+      { change: { subject: 'a' }, version: 'v0' },
+      { change: { subject: 'a', markdown: 'b' }, version: 'v0' },
+      { change: { markdown: 'b' }, version: 'v1' },
+      { change: {}, version: 'v2' },
+    ])
+  })
+
+  test('stays known after a conflict, until the person decides', async () => {
+    answers = ['conflict']
+    const autosave = start()
+    autosave.edit({ subject: 'a' })
+    await tick(autosave)
+    autosave.edit({ markdown: 'b' })
+    expect(unsaved.at(-1)).toEqual({ change: { subject: 'a', markdown: 'b' }, version: 'v0' })
+    autosave.accept('v7')
+    expect(unsaved.at(-1)).toEqual({ change: {}, version: 'v7' })
+  })
+
+  test('of an earlier visit is saved in a moment, on the version that it was made on', async () => {
+    const autosave = start({ subject: 'a' })
+    expect(autosave.isDirty).toBe(true)
+    await tick(autosave)
+    expect(sent).toEqual([{ change: { subject: 'a' }, version: 'v0' }])
+    expect(unsaved.at(-1)).toEqual({ change: {}, version: 'v1' })
+  })
 })

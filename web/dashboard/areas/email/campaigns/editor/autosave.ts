@@ -24,6 +24,10 @@ export interface AutosaveOptions<Fields extends object> {
   readonly save: (change: Partial<Fields>, version: string) => Promise<string>
   readonly judge: (error: unknown) => Verdict
   readonly onState: (state: SaveState) => void
+  /** Called when the edits change that would be lost if the page were closed. */
+  readonly onUnsaved?: (change: Partial<Fields>, version: string) => void
+  /** Edits of an earlier visit, made on `version`; they are saved in a moment. */
+  readonly unsaved?: Partial<Fields> | undefined
   readonly setTimer: (run: () => void, ms: number) => unknown
   readonly clearTimer: (timer: never) => void
 }
@@ -37,6 +41,8 @@ export class Autosave<Fields extends object> {
   #version: string
   #state: SaveState
   #pending: Partial<Fields> = {}
+  /** What the running request saves. */
+  #sent: Partial<Fields> = {}
   #timer: unknown
   #running: Promise<void> | undefined
   #retryMs = retryMsMin
@@ -46,6 +52,10 @@ export class Autosave<Fields extends object> {
     this.#options = options
     this.#version = options.version
     this.#state = { kind: 'saved', at: options.version }
+    if (options.unsaved === undefined) return
+    this.#pending = options.unsaved
+    this.#state = { kind: 'unsaved' }
+    this.#plan(quietMs)
   }
 
   get version(): string {
@@ -63,6 +73,7 @@ export class Autosave<Fields extends object> {
 
   edit(change: Partial<Fields>): void {
     this.#pending = { ...this.#pending, ...change }
+    this.#tellUnsaved()
     if (this.#state.kind === 'conflict' || this.#state.kind === 'ended') return
     if (this.#running === undefined) this.#show({ kind: 'unsaved' })
     this.#plan(quietMs)
@@ -88,6 +99,7 @@ export class Autosave<Fields extends object> {
     this.#stopTimer()
     this.#pending = {}
     this.#version = version
+    this.#tellUnsaved()
     this.#show({ kind: 'saved', at: version })
   }
 
@@ -119,6 +131,10 @@ export class Autosave<Fields extends object> {
     this.#timer = undefined
   }
 
+  #tellUnsaved(): void {
+    this.#options.onUnsaved?.({ ...this.#sent, ...this.#pending }, this.#version)
+  }
+
   #show(state: SaveState): void {
     this.#state = state
     if (!this.#isDisposed) this.#options.onState(state)
@@ -127,10 +143,13 @@ export class Autosave<Fields extends object> {
   #run(): Promise<void> {
     const change = this.#pending
     this.#pending = {}
+    this.#sent = change
     this.#show({ kind: 'saving' })
     const running = this.#options.save(change, this.#version).then(
       (version) => {
         this.#version = version
+        this.#sent = {}
+        this.#tellUnsaved()
         this.#retryMs = retryMsMin
         this.#running = undefined
         if (this.#hasPending()) this.#show({ kind: 'unsaved' })
@@ -139,6 +158,7 @@ export class Autosave<Fields extends object> {
       (error: unknown) => {
         // What was typed meanwhile is newer than what was sent.
         this.#pending = { ...change, ...this.#pending }
+        this.#sent = {}
         this.#running = undefined
         this.#fail(error)
       },

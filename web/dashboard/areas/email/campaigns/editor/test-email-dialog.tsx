@@ -1,14 +1,16 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { ProblemBox } from '../../../../design/content/states.tsx'
-import { TextField } from '../../../../design/forms/field.tsx'
+import { CheckField, TextField } from '../../../../design/forms/field.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
 import { asProblem } from '../../../../http/problem.ts'
 import { request } from '../../../../http/request.ts'
+import { useRead } from '../../../../http/use-read.ts'
 import { me } from '../../../../session/session.ts'
 import { showToast } from '../../../../shell/toast-list.ts'
+import { useSearchParams } from '../../../../url/use-search-params.ts'
 
-/** Sends the saved draft to one address, as a recipient would get it. */
+/** Sends the saved draft to one address, as the contact of the preview would get it. */
 export function TestEmailDialog({
   campaignId,
   flush,
@@ -20,6 +22,14 @@ export function TestEmailDialog({
 }) {
   const [to, setTo] = useState(me.value?.email ?? '')
   const [name, setName] = useState('')
+  const [isAsContact, setAsContact] = useState(true)
+  const contactId = useSearchParams().get('contact')
+  const contact = useRead(
+    'GET /api/v1/admin/email/contacts/{contact_id}',
+    { params: { contact_id: contactId ?? '' } },
+    { enabled: contactId !== undefined },
+  ).data
+  const filledAs = isAsContact ? contact : undefined
   const [problem, setProblem] = useState<Error>()
   const [busy, setBusy] = useState(false)
   const send = async (event: Event) => {
@@ -30,7 +40,12 @@ export function TestEmailDialog({
       if (!(await flush())) throw new Error('The draft is not saved. Look at the editor first.')
       const sent = await request('POST /api/v1/admin/email/campaigns/{campaign_id}/test', {
         params: { campaign_id: campaignId },
-        body: { to, ...(name === '' ? {} : { name }) },
+        body: {
+          to,
+          ...(filledAs === undefined
+            ? { name: name === '' ? null : name }
+            : { name: filledAs.name, attribs: filledAs.attribs }),
+        },
       })
       showToast({ kind: 'done', text: `The test email to ${sent.to} is on its way.` })
       onClose()
@@ -64,13 +79,22 @@ export function TestEmailDialog({
           hint="At most 60 test emails an hour. They are not tracked, and their links to unsubscribe do not work."
           onText={setTo}
         />
-        <TextField
-          label="Name for {{name}}"
-          value={name}
-          maxLength={200}
-          hint="Blank shows what people without a name get."
-          onText={setName}
-        />
+        {contact !== undefined && (
+          <CheckField
+            label={`Fill the placeholders as for ${contact.email ?? 'the contact of the preview'}`}
+            checked={isAsContact}
+            onChecked={setAsContact}
+          />
+        )}
+        {filledAs === undefined && (
+          <TextField
+            label="Name for {{name}}"
+            value={name}
+            maxLength={200}
+            hint="Blank shows what people without a name get. For attributes, choose a contact in the preview first."
+            onText={setName}
+          />
+        )}
         {problem !== undefined && toRule === undefined && <ProblemBox problem={problem} />}
       </form>
     </Dialog>

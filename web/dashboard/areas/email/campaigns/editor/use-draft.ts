@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { editReply } from '../../../../http/edit-cache.ts'
 import { asProblem } from '../../../../http/problem.ts'
 import { invalidateReads } from '../../../../http/query-client.ts'
 import { type Reply, request } from '../../../../http/request.ts'
+import { canWrite, me } from '../../../../session/session.ts'
+import { hideToast, showToast } from '../../../../shell/toast-list.ts'
 import { Autosave, type SaveState, type Verdict } from './autosave.ts'
 import type { SourceKind } from './code-editor.ts'
+import { type KeptEdits, KeptEditsStore } from './kept-edits.ts'
 
 const detail = 'GET /api/v1/admin/email/campaigns/{campaign_id}'
 const preflight = 'GET /api/v1/admin/email/campaigns/{campaign_id}/preflight'
@@ -37,19 +41,29 @@ export interface Draft {
   readonly accept: (newer: CampaignDetail) => void
 }
 
-function fieldsOf(campaign: CampaignDetail): DraftFields {
+export function keptEditsOf(campaignId: string): KeptEditsStore<DraftFields> {
+  return new KeptEditsStore({ personId: me.value?.id ?? '', campaignId })
+}
+
+export function fieldsOf(campaign: CampaignDetail): DraftFields {
   const { subject, previewText, archiveSlug, html, markdown } = campaign
   return { subject, previewText, archiveSlug, html, markdown }
 }
 
 /** The fields of a draft, saved while the person types. */
 export function useDraft(campaign: CampaignDetail): Draft {
-  const [fields, setFields] = useState(() => fieldsOf(campaign))
-  const [save, setSave] = useState<SaveState>({ kind: 'saved', at: campaign.updatedAt })
+  const { route } = useLocation()
+  const [kept] = useState(() =>
+    canWrite.value ? keptEditsOf(campaign.id).read(fieldsOf(campaign)) : undefined,
+  )
+  const [fields, setFields] = useState(() => ({ ...fieldsOf(campaign), ...kept?.change }))
+  const [save, setSave] = useState<SaveState>(
+    kept === undefined ? { kind: 'saved', at: campaign.updatedAt } : { kind: 'unsaved' },
+  )
   const [version, setVersion] = useState(campaign.updatedAt)
   const [revision, setRevision] = useState(0)
   const autosave = useRef<Autosave<DraftFields>>(undefined)
-  autosave.current ??= startAutosave(campaign, setVersion, setSave)
+  autosave.current ??= startAutosave(campaign, kept, setVersion, setSave)
   const saver = autosave.current
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
@@ -58,10 +72,15 @@ export function useDraft(campaign: CampaignDetail): Draft {
     addEventListener('beforeunload', warn)
     return () => {
       removeEventListener('beforeunload', warn)
-      void saver.flush()
+      void saver.flush().then((isSaved) => isSaved || tellNotSaved(campaign, route))
       saver.dispose()
     }
   }, [saver])
+  useEffect(() => {
+    if (kept === undefined) return
+    if (notSavedToast !== undefined) hideToast(notSavedToast)
+    showToast({ kind: 'done', text: 'Your unsaved edits are back.' })
+  }, [kept])
   // Somebody else saved while nothing was typed here: show it at once.
   useEffect(() => {
     if (campaign.updatedAt <= saver.version || saver.isDirty) return
@@ -96,21 +115,46 @@ export function useDraft(campaign: CampaignDetail): Draft {
       void saver.overwrite(newer.updatedAt)
     },
     accept: (newer) => {
-      setFields(fieldsOf(newer))
-      setRevision((count) => count + 1)
+      const mine = fields
+      const show = (shown: DraftFields) => {
+        setFields(shown)
+        setRevision((count) => count + 1)
+      }
+      show(fieldsOf(newer))
       setVersion(newer.updatedAt)
       saver.accept(newer.updatedAt)
+      const undo = () => {
+        show(mine)
+        saver.edit(mine)
+      }
+      const action = { label: 'Undo', run: undo }
+      showToast({ kind: 'done', text: 'The other version is used.', action })
     },
   }
 }
 
+/** It is wrong as soon as the draft is open again. */
+let notSavedToast: number | undefined
+
+/** The page is left while the server cannot store the edits, or refuses them. */
+function tellNotSaved({ id, subject }: CampaignDetail, route: (path: string) => void): void {
+  notSavedToast = showToast({
+    kind: 'error',
+    text: `Your edits of “${subject}” are not saved. They are kept in this tab.`,
+    action: { label: 'Open the draft', run: () => route(`/email/campaigns/${id}`) },
+  })
+}
+
 function startAutosave(
   { id, updatedAt }: CampaignDetail,
+  kept: KeptEdits<DraftFields> | undefined,
   onVersion: (version: string) => void,
   onState: (state: SaveState) => void,
 ): Autosave<DraftFields> {
   return new Autosave<DraftFields>({
-    version: updatedAt,
+    version: kept?.version ?? updatedAt,
+    unsaved: kept?.change,
+    onUnsaved: (change, version) => keptEditsOf(id).keep({ change, version }),
     save: async (change, version) => {
       const body = { ...withoutNulls(change), ifUpdatedAt: version }
       const saved = await request('PATCH /api/v1/admin/email/campaigns/{campaign_id}', {

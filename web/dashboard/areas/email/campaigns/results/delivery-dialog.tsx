@@ -40,6 +40,21 @@ export function DeliveryDialog({
                   ...(delivery.name === null ? [] : [{ name: 'Name', value: delivery.name }]),
                 ]}
               />
+              {email === null ? (
+                <p class="small soft">
+                  The email cannot be shown any more: the values of this person were erased.
+                </p>
+              ) : (
+                <p class="small">
+                  <a
+                    class="text-link"
+                    href={`/email/campaigns/${campaignId}?tab=email&contact=${contactId}`}
+                  >
+                    Show the email of this person
+                  </a>{' '}
+                  <span class="soft">As it was sent, with the name and attributes of today.</span>
+                </p>
+              )}
               <EmailHistory
                 {...delivery}
                 start={null}

@@ -39,6 +39,11 @@ export function ResultsTab({
               <Chart results={data} />
             </Panel>
           )}
+          {data.series.filter(({ sent }) => sent > 0).length > 1 && (
+            <Panel title={data.step === 'hour' ? 'Sent by hour' : 'Sent by day'}>
+              <SentChart results={data} />
+            </Panel>
+          )}
           {data.tracks.clicks && data.links.length > 0 && (
             <Panel title="Links" flush>
               <Links results={data} />
@@ -163,6 +168,16 @@ function Chart({ results }: { readonly results: Results }) {
   const times = useMemo(() => series.map(({ at }) => at), [series])
   const lines = useMemo(() => linesOf(results), [series])
   return <TimeChart label="Results over time" times={times} series={lines} height={220} />
+}
+
+/** On its own: its numbers would flatten all others. */
+function SentChart({ results: { series } }: { readonly results: Results }) {
+  const times = useMemo(() => series.map(({ at }) => at), [series])
+  const lines = useMemo(
+    () => [{ name: 'Sent', color: 1, values: series.map(({ sent }) => sent) }],
+    [series],
+  )
+  return <TimeChart label="Sent over time" times={times} series={lines} kind="bars" height={160} />
 }
 
 function Links({ results: { links, clicks } }: { readonly results: Results }) {

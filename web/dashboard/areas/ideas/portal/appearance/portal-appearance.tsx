@@ -16,6 +16,8 @@ import { type BrandingDraft, brandingOf, draftOf, isSameBranding } from './brand
 import { PortalPreview } from './portal-preview.tsx'
 
 const linksMax = 20
+/** `--brand` of web/portal/colors.css, without a color of the project's own. */
+const portalColor = '#3056d3'
 
 /** Fields at the left, the portal as it would look at the right; nothing is public before Save. */
 export function PortalAppearance({ projectId, settings }: PortalTabProps) {
@@ -103,14 +105,14 @@ export function PortalAppearance({ projectId, settings }: PortalTabProps) {
           <div class="form-row">
             <ColorField
               label="Main color"
-              placeholder="#0b6f68"
+              placeholder={portalColor}
               value={draft.primary_color}
               onValue={(primary_color) => change({ primary_color })}
               error={rule('primary_color')}
             />
             <ColorField
               label="Second color"
-              placeholder="#3355ff"
+              placeholder={draft.primary_color || portalColor}
               value={draft.accent_color}
               onValue={(accent_color) => change({ accent_color })}
               error={rule('accent_color')}
