@@ -11,7 +11,9 @@ import { readRustV0 } from './rust-v0-symbol.ts'
 /** A longer one is no name that a person could read. */
 const symbolUnitsMax = 8192
 
-/** Returns the name unchanged when it is not mangled. Costs one comparison for nearly every name. */
+/**
+ * Returns the name unchanged when it is not mangled. Costs one comparison for nearly every name.
+ */
 export function demangle(name: string): string {
   return name.charCodeAt(0) === underscoreUnit ? (demangled(name) ?? name) : name
 }
