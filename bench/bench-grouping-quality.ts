@@ -23,7 +23,7 @@ main()
 function main(): void {
   const judged = judgePairs()
   const lines = ['| Platform | As wanted | Pairs | Percent |', '|---|--:|--:|--:|']
-  for (const { platform } of corpus) {
+  for (const platform of new Set(corpus.map((each) => each.platform))) {
     lines.push(
       row(
         platform,

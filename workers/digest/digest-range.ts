@@ -11,8 +11,9 @@ import { FiltersByProject } from '../alerts/filters/match-filters.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
 import { filteredReason } from '../filters/filter-event.ts'
 import { judgeEvent } from '../filters/judge-event.ts'
-import { groupEvent } from '../grouping/group-v1.ts'
+import { groupRuled } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
+import { storeRuledFrames } from '../grouping/rules/store-ruled-frames.ts'
 import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
@@ -260,16 +261,13 @@ class RangeDigest {
       this.#count(record, { outcome: 'filtered', reason, category: 'error' })
       return
     }
-    const { event } = fate
+    const ruled = rules.grouping?.apply(fate.event)
+    const event = storeRuledFrames(fate.event, ruled)
     const { projectId, dsnKeyNo } = record
     const { partition, generation } = this.#input
     const retentionDays = rules.retentionDays ?? this.#input.retentionDays
     const { receivedAtMs } = record
-    const grouping = this.#bursts.regroup(
-      groupEvent(event, rules.grouping),
-      projectId,
-      receivedAtMs,
-    )
+    const grouping = this.#bursts.regroup(groupRuled(fate.event, ruled), projectId, receivedAtMs)
     this.#store(event, grouping, {
       projectId,
       dsnKeyNo,

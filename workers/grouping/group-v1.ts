@@ -36,7 +36,11 @@ const frameKinds = new Set<PieceKind>(['module', 'file', 'function', 'context', 
 
 /** @param rules those of the event's project; undefined when it has none */
 export function groupEvent(sent: NormalizedEvent, rules?: GroupingRules): Grouping {
-  const ruled = rules?.apply(sent)
+  return groupRuled(sent, rules?.apply(sent))
+}
+
+/** @param ruled what the rules of the project say about the event */
+export function groupRuled(sent: NormalizedEvent, ruled: RuledEvent | undefined): Grouping {
   const event = ruled?.event ?? sent
   const context: FrameContext = {
     platform: event.platform,

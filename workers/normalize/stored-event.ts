@@ -20,7 +20,10 @@ export interface StoredFrame {
   readonly platform: string | undefined
   readonly lineno: number | undefined
   readonly colno: number | undefined
-  /** Undefined when the client did not send it; grouping then decides by its lists. */
+  /**
+   * By a stack-trace rule of the project, else as the client sent it. Undefined when it did not;
+   * grouping then decides by its lists.
+   */
   readonly in_app: boolean | undefined
   readonly context_line: string | undefined
   readonly pre_context: readonly string[] | undefined
@@ -40,6 +43,11 @@ export interface StoredFrame {
   readonly trust: string | undefined
   /** The frame is the first one of an asynchronous stack. */
   readonly stack_start: boolean | undefined
+  /**
+   * What the client sent as `in_app`, null for nothing. Only in frames of which a stack-trace rule
+   * of the project decided otherwise.
+   */
+  readonly orig_in_app?: boolean | null
 }
 
 export interface StoredStack {

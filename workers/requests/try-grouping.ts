@@ -10,6 +10,7 @@ import { groupEvent } from '../grouping/group-v1.ts'
 import { GroupingRules } from '../grouping/rules/grouping-rules.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
+import { asSent } from './as-sent.ts'
 
 const detailCharactersMax = 500
 
@@ -18,7 +19,7 @@ export function tryGrouping(request: TryGroupingRequest, payload: Uint8Array): W
   const tried = GroupingRules.of(request.tried)
   try {
     const normalized = normalizeEvent({
-      payload,
+      payload: asSent(payload),
       eventId: request.event_id as EventId,
       receivedAtMs: request.received_at_ms,
       ...(request.component === undefined ? {} : { component: request.component }),

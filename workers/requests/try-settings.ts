@@ -10,8 +10,10 @@ import { storedText } from '#schemas/stored-text.ts'
 import { type ProjectRules, rulesOf } from '../digest/project-rules.ts'
 import { filteredReason } from '../filters/filter-event.ts'
 import { type EventFate, judgeEvent } from '../filters/judge-event.ts'
-import { groupEvent } from '../grouping/group-v1.ts'
+import { groupRuled } from '../grouping/group-v1.ts'
+import { storeRuledFrames } from '../grouping/rules/store-ruled-frames.ts'
 import type { PlaceOf } from '../places/place.ts'
+import { asSent } from './as-sent.ts'
 import { RemovalList } from './list-removals.ts'
 
 const detailCharactersMax = 500
@@ -38,7 +40,7 @@ export function trySettings(
   const judge = (): EventFate =>
     judgeEvent(
       {
-        payload,
+        payload: asSent(payload),
         eventId: request.event_id as EventId,
         receivedAtMs: request.received_at_ms,
         ...(request.component === undefined ? {} : { component: request.component }),
@@ -81,10 +83,13 @@ function verdictOf(judge: () => EventFate, rules: ProjectRules): Verdict {
         const filter = { name, rule, value: value && storedText(value, valueCharactersMax) }
         return { ...none, outcome: 'filtered', reason: filteredReason(name), filter }
       }
-      case 'event':
+      case 'event': {
+        const ruled = rules.grouping?.apply(fate.event)
         // An event that cannot be grouped is not stored.
-        groupEvent(fate.event, rules.grouping)
-        return { ...none, outcome: 'stored', reason: null, stored: JSON.parse(fate.event.payload) }
+        groupRuled(fate.event, ruled)
+        const { payload } = storeRuledFrames(fate.event, ruled)
+        return { ...none, outcome: 'stored', reason: null, stored: JSON.parse(payload) }
+      }
     }
   } catch (error) {
     // As in digest-range.ts, where such an event becomes a dead letter.

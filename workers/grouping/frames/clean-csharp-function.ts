@@ -4,7 +4,9 @@
  * library makes of it. Part of g1: a change of any hash must be meant.
  */
 
-export function cleanCsharp(raw: string): string {
+export function cleanCsharp(sent: string): string {
+  // Stack traces as texts have the parameters of a generic method: `Load[T]`.
+  const raw = sent.endsWith(']') ? sent.replace(/(?<=\w)\[[^[\]]{0,256}\]$/, '') : sent
   const open = raw.indexOf('<')
   const bracket = raw.indexOf('(')
   if (open === -1 && bracket === -1) return raw

@@ -30,9 +30,9 @@ function cleanScript(base: string, path: string): string {
   const lower = base.toLowerCase()
   if (appBundles.test(lower)) return '*.bundle'
   const dot = base.lastIndexOf('.')
-  let stem = base.slice(0, dot)
+  let stem = base.slice(0, dot).replace(/[.-]min$/i, '')
   if (mayBeHashed.test(stem)) {
-    stem = stem.replace(sharedChunk, '$1*')
+    stem = stem.replace(version, '').replace(sharedChunk, '$1*')
     // The 8 characters that Rollup and Vite append may themselves have a dash or no digit.
     const hash = rollupHash.exec(stem)
     if (hash !== null && isRollupHash(hash[2]!, path)) stem = `${hash[1]!}*`
@@ -44,6 +44,8 @@ function cleanScript(base: string, path: string): string {
   return `${stem.toLowerCase()}${lower.slice(dot)}`
 }
 
+/** `jquery-3.6.0` */
+const version = /(?<=\w)[-.@_]v?\d{1,4}(?:\.\d{1,6}){1,3}(?=[.-]|$)/
 const mayBeHashed = /[\dA-Z]/
 /** Rolldown and esbuild name a shared chunk by a short hash alone. */
 const sharedChunk = /^(chunk[-.])(?=.*[\dA-Z])[\w-]{5,12}$/

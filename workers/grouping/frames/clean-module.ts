@@ -68,7 +68,8 @@ function cleanClass(name: string): string {
         `$$${generated}`,
       )
       .replace(/\$Proxy\d+/, '$$Proxy')
-      .replace(/(\$(?:fn|eval|reify|iter))__\d+/g, '$1')
+      // Clojure numbers the class of a function each time when it is loaded.
+      .replace(/(\$[^$]{1,200}?)__\d{1,9}(?=\$|$)/g, '$1')
       // Scala 2.11 names the class of a lambda after the function; later versions the function.
       .replace(/\$\$anonfun\$.*$/, '')
       .replace(/(?<=\$_\w{1,200}_closure)\d+/g, '')
@@ -82,7 +83,9 @@ function cleanClass(name: string): string {
 function cleanType(name: string): string {
   const open = name.indexOf('[')
   const plain = open > 0 ? name.slice(0, open) : name
-  return plain.includes('<') ? cleanNestedType(plain) : plain
+  if (plain.includes('<')) return cleanNestedType(plain)
+  // F# names the class of a closure after its function and line: `Cart+add@31-1`.
+  return plain.includes('@') ? plain.replace(/@\d{1,6}(?:-\d{1,4})?(?=$|[+.])/g, '') : plain
 }
 
 /** `Shop.Cart+<AddItem>d__12` becomes `Shop.Cart`; `methodOfStateMachine` restores the method. */

@@ -4,7 +4,6 @@
  * characters once with a depth counter, because regular expressions cannot match nested brackets.
  * Part of g1: a change of any hash must be meant.
  */
-import { nativeName } from './native-name.ts'
 import { remember } from './remember.ts'
 
 // cspell:ignore constprop localalias manglings reabstraction
@@ -14,10 +13,14 @@ export const cleanNativeFunction = remember((raw) => {
   if (isObjectiveC(raw))
     return raw.replace(/^__\d+(?=[-+]\[)/, '').replace(/(_block_invoke)_\d+$/, '$1')
 
-  let name = nativeName(raw)
+  let name = raw
   if (name.includes('[')) {
     // `shop[8f1a2b3c]::add` has the number of the crate's build.
-    name = name.replace(/ ?\[clone [^\]]{0,80}\]$/, '').replace(/\[[0-9a-f]{4,16}\](?=::)/g, '')
+    name = name
+      .replace(/ ?\[clone [^\]]{0,80}\]$/, '')
+      .replace(/\[[0-9a-f]{4,16}\](?=::)/g, '')
+      // The tag says which form of the standard library a function is compiled for.
+      .replace(/\[abi:\w{1,40}\]/g, '')
   }
   if (name.includes('.')) name = cutSuffixes(name)
   if (name.includes('::')) {
@@ -113,6 +116,8 @@ function scan(name: string): string {
     if (operator !== '') {
       out += operator
       index += operator.length
+      // `operator<< <int>` has a space, so that the sign ends there.
+      if (name.startsWith(' <', index)) index++
     } else if (unit === '<') {
       const end = skipBrackets(name, index, '<', '>')
       // Only one of the manglings of Rust writes the arguments of a function: `run::<i32>`.

@@ -11,7 +11,7 @@ import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
 import { cleanModule, isLambdaClass, methodOfStateMachine } from './clean-module.ts'
 import { ignoredBecause } from './ignored-frames.ts'
-import { libraryRule } from './in-app.ts'
+import { isLibraryScript, isStandardPython, libraryRule } from './in-app.ts'
 import { hasUnnamedOrigin, hasUrlOrigin, looksMinified } from './minified.ts'
 import type { ImageLookup } from './native-frame.ts'
 import { bareNativeName } from './native-name.ts'
@@ -42,13 +42,24 @@ export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
   return platformFamily(frame.platform ?? context.platform)
 }
 
-/** Uses the client's `in_app`, or the lists when it is absent. */
+/**
+ * Uses the client's `in_app`, or the lists when it is absent, or when the client says it of frames
+ * that it cannot tell apart.
+ */
 export function isInApp(
   family: PlatformFamily,
   frame: Frame,
   { images }: Pick<FrameContext, 'images'>,
 ): boolean {
+  if (frame.in_app === true) return !isLibraryAnyway(family, frame)
   return frame.in_app ?? libraryRule(family, frame, images) === ''
+}
+
+/** Although the client says that it is in-app. */
+function isLibraryAnyway(family: PlatformFamily, frame: Frame): boolean {
+  const path = frame.abs_path ?? frame.filename ?? ''
+  if (family === 'javascript') return hasUrlOrigin(frame) && isLibraryScript(path)
+  return family === 'python' && isStandardPython(path)
 }
 
 /** True for a frame that is on every stack of the program, although it is the program's own. */

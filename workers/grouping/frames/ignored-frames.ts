@@ -7,7 +7,7 @@ import type { Frame } from '../../normalize/event.ts'
 import { isThreadBase, jvmThreadStarts } from './base-frames.ts'
 import { isEngineFunction, javaScriptHelpers } from './clean-javascript-function.ts'
 import { isLogModule } from './log-calls.ts'
-import { bareNativeName, nativeName } from './native-name.ts'
+import { bareNativeName } from './native-name.ts'
 import type { PlatformFamily } from './platform-family.ts'
 import { remember } from './remember.ts'
 import { isRustStart, isRustThrow } from './rust-names.ts'
@@ -20,6 +20,7 @@ const threadStart = 'every thread starts there'
 const throwing = 'it is part of how errors are thrown'
 const logging = 'it is a log call'
 const inlined = 'newer versions of the language have no such frame'
+const asyncGap = 'it marks where an asynchronous function went on'
 const engine = 'it is a function of the engine, which only some engines list'
 
 const javaScriptReporter = /[\\/]node_modules[\\/](?:@sentry(?:-internal)?|raven(?:-js)?)[\\/]/
@@ -60,14 +61,12 @@ export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
       if (module.startsWith('github.com/getsentry/')) return reporter
       if (isLogModule(family, module)) return logging
       return module === 'runtime' && (name === 'goexit' || name === 'main') ? threadStart : ''
-    case 'native': {
-      const native = nativeName(name)
-      if (isThreadBase(bareNativeName(native))) return threadStart
-      if (nativeReporter.test(native)) return reporter
-      return native.includes('::') && isRustStart(native) ? threadStart : ''
-    }
+    case 'native':
+      if (isThreadBase(bareNativeName(name))) return threadStart
+      if (nativeReporter.test(name)) return reporter
+      return name.includes('::') && isRustStart(name) ? threadStart : ''
     case 'other':
-      return ''
+      return name === '<asynchronous suspension>' ? asyncGap : ''
   }
 }
 
@@ -172,7 +171,7 @@ const goThrow = /^(?:gopanic|panic|sigpanic|goPanic|throw|fatal)/
 /** True for a frame that throws or panics; it and all frames nearer the crash are ignored. */
 export function isThrowMachinery(family: PlatformFamily, frame: Frame): boolean {
   if (family === 'native') {
-    const name = nativeName(frame.function ?? '')
+    const { function: name = '' } = frame
     if (name.length < 4) return false
     return nativeThrows.has(bareNativeName(name)) || (name.includes('::') && isRustThrow(name))
   }

@@ -7,6 +7,7 @@
 import type { Frame } from '../../normalize/event.ts'
 import type { ImageLookup } from './native-frame.ts'
 import type { PlatformFamily } from './platform-family.ts'
+import { remember } from './remember.ts'
 import { isRuntimeImpl } from './rust-names.ts'
 
 // cspell:ignore combase dyld GLES libart libbinder libdl libflutter libglib libgobject libhwui
@@ -23,7 +24,7 @@ interface LibraryList {
 // biome-ignore format: lists are read by eye
 const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
   javascript: {
-    paths: ['node_modules/', 'node:', 'bower_components/', 'internal/process/', 'internal/modules/', '-extension://', 'webpack/runtime/', 'webpack/bootstrap', '/~/', '//unpkg.com/', '//cdn.jsdelivr.net/', '//cdnjs.cloudflare.com/', '//esm.sh/', '//cdn.skypack.dev/', '//code.jquery.com/', '//ajax.googleapis.com/'],
+    paths: ['node_modules/', 'node:', 'bower_components/', 'internal/process/', 'internal/modules/', '-extension://', 'webpack/runtime/', 'webpack/bootstrap', '/~/', '//unpkg.com/', '//cdn.jsdelivr.net/', '//cdnjs.cloudflare.com/', '//esm.sh/', '//cdn.skypack.dev/', '//code.jquery.com/', '//ajax.googleapis.com/', '/chunk-vendors', '/vendors~', '/vendors-', '/vendors.', '/vendor-', '/vendor.'],
     modulePrefixes: ['node:'],
     functionPrefixes: [],
   },
@@ -80,6 +81,20 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
     functionPrefixes: [],
   },
 }
+
+/**
+ * True for the script of a library on a page: clients in browsers say in-app of all frames, because
+ * they know no more than its address.
+ */
+export const isLibraryScript = remember((path) => {
+  const slashed = path.includes('\\') ? path.replaceAll('\\', '/') : path
+  return libraries.javascript.paths.some((part) => slashed.includes(part))
+})
+
+/** True for Python's own modules, which older clients call in-app. */
+export const isStandardPython = remember((path) =>
+  /[\\/]lib(?:64)?[\\/]python\d(?:\.\d{1,3})?[\\/](?!(?:site|dist)-packages[\\/])/i.test(path),
+)
 
 /** The entry of the lists that makes this a library frame; empty for the user's own code. */
 export function libraryRule(family: PlatformFamily, frame: Frame, images: ImageLookup): string {

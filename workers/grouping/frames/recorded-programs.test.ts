@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
 import type { EventId } from '#schemas/ids.ts'
+import { eventOfLog } from '../../../ingest/otlp/event-of-log.ts'
+import { jsonEncoding } from '../../../ingest/otlp/otlp-encoding.ts'
 import { normalizeEvent } from '../../normalize/normalize-event.ts'
 import { groupEvent } from '../group-v1.ts'
 import type { Grouping } from '../grouping.ts'
@@ -14,11 +16,20 @@ function group(client: string, name: string, changes: Record<string, string> = {
   let text = readFileSync(join(folder, `${client}.json`), 'utf8')
   for (const [from, to] of Object.entries(changes)) text = text.replaceAll(from, to)
   const events = JSON.parse(text)
-  const payload = Buffer.from(JSON.stringify(events[name]))
+  const recorded = client.startsWith('otlp-') ? fromLog(events[name]) : events[name]
+  const payload = Buffer.from(JSON.stringify(recorded))
   const eventId = '9ec79c33ec9942ab8353589fcb2e04dc' as EventId
   const normalized = normalizeEvent({ payload, eventId, receivedAtMs: Date.UTC(2026, 10, 24) })
   if (normalized.kind !== 'event') throw new Error(`${client} ${name} is ${normalized.kind}`)
   return groupEvent(normalized.event)
+}
+
+/** The event that the ingest makes of a record of OTLP/JSON. */
+function fromLog(request: unknown): unknown {
+  const bytes = Buffer.from(JSON.stringify(request))
+  const found = jsonEncoding.scan(bytes)
+  if (found.kind === 'malformed') throw new Error(found.cause)
+  return eventOfLog(jsonEncoding.reader(bytes).read(found.records[0]!)!)
 }
 
 const go = [
@@ -30,6 +41,8 @@ const go = [
 const java = ['sentry-java-6.34', 'sentry-java-8.13']
 const ruby = ['raven-ruby-3.1', 'sentry-ruby-5.3']
 const newRuby = ['sentry-ruby-5.3']
+const python = ['sentry-python-1.5', 'sentry-python-2.30']
+const logs = ['otlp-python-1.22', 'otlp-python-1.34']
 
 const checkout = 'com.example.checkout.Checkout'
 // biome-ignore format: one event a line
@@ -41,6 +54,16 @@ const events: readonly (readonly [clients: readonly string[], name: string, path
   [java, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout} in main`],
   [java, 'uncaught', 'exception-stack', 'NullPointerException: Cannot invoke "Object.toString()" because "<parameter1>" is null', `${checkout} in nameOf`],
   [ruby, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', 'checkout.rb in pay'],
+  [python, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', '__main__ in pay'],
+  [python, 'unknownKey', 'exception-stack', 'KeyError: 18', '__main__ in restore'],
+  [python, 'async', 'exception-stack', "KeyError: 'address'", '__main__ in ship'],
+  [python, 'message', 'message', 'stock of 3 items is low', ''],
+  [python, 'logged', 'exception-stack', 'PaymentError: payment of card-82 failed', '__main__ in pay'],
+  [logs, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', 'checkout_logs.py in pay'],
+  [logs, 'otherCard', 'exception-stack', 'PaymentError: payment of card-82 failed', 'checkout_logs.py in pay'],
+  [logs, 'unknownKey', 'exception-stack', 'KeyError: 18', 'checkout_logs.py in find'],
+  [['otlp-python-1.22'], 'message', 'message', 'stock of 3 items is low', ''],
+  [['otlp-python-1.34'], 'message', 'message', 'stock of 3 items is low', 'main'],
   [['raven-ruby-3.1'], 'message', 'message', 'stock of 3 items is low', ''],
   [newRuby, 'message', 'thread-stack', 'stock of 3 items is low', 'checkout.rb in <main>'],
 ]
@@ -63,6 +86,24 @@ test('errors wrapped at one place with different causes are different issues', (
     const [other] = group(client, 'wrapped', refused).hashes
     expect(other.hash).not.toBe(group(client, 'wrapped').hashes[0].hash)
   }
+})
+
+test.each([...python, ...logs])(
+  '%s: different errors of one program are different issues',
+  (client) => {
+    const names = client.startsWith('otlp-')
+      ? ['chain', 'unknownKey', 'message']
+      : ['chain', 'unknownKey', 'async', 'message']
+    const hashes = names.map((name) => group(client, name).hashes[0].hash)
+    expect(new Set(hashes).size).toBe(names.length)
+  },
+)
+
+test.each(logs)('%s: other values are no other issue', (client) => {
+  const hash = (name: string) => group(client, name).hashes[0].hash
+  expect(hash('otherCard')).toBe(hash('chain'))
+  expect(hash('otherMessage')).toBe(hash('message'))
+  expect(hash('message')).toBe(group(logs[0]!, 'message').hashes[0].hash)
 })
 
 test.each(go)('%s: the panic is one issue, and shows the index', (client) => {

@@ -181,7 +181,6 @@ const rows: readonly (readonly [group: string, pairs: readonly (readonly [name: 
     ['two panics in a thread', rust(backtrace(rustPanicEndNew + rustThreadNew)), rust(renamed(backtrace(rustPanicEndNew + rustThreadNew), 'shop::fail', 'shop::parse')), 'different'],
     ['a panic with and without the hook', rust(backtrace(`${rustThreadOld}`)), rust(backtrace(rustPanicEndOld + rustThreadOld)), 'same'],
     ['the C library names its start', rust(rustOld), rust(renamed(rustOld, '__libc_start_main_impl', '__libc_start_main@@GLIBC_2.34')), 'same'],
-    ['symbols as they stand in the program', rust([{ function: '_ZN1a4shop4fail17h1be565403ac5cd7bE', package: '/srv/shop' }]), rust([{ function: 'a::shop::fail', package: '/srv/shop' }]), 'same'],
   ]],
   ['native and mobile', [
     ['a main that counts as in-app does not join two crashes', ios(['-[UIView layoutSubviews]'], [], true), ios(['-[UITableView reloadData]'], [], true), 'different'],

@@ -74,10 +74,11 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
     `(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}${wordEnd}|(?:[0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}${wordEnd}`,
   ],
   ['ip', `(?:${ip})${wordEnd}`],
-  // The hash of the replica set and the pod, or the pod of a daemon set.
+  // The hash of the replica set and the pod, or the pod of a daemon set; `_namespace(uid)` may
+  // follow.
   [
     'pod',
-    `(?<=[a-z0-9]-)(?:(?=[a-z0-9-]{0,14}\\d)(?:${podCharacters}{8,10}|\\d{8,10})-${podCharacters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podCharacters}{5})(?![A-Za-z0-9_-])`,
+    `(?<=[a-z0-9]-)(?:(?=[a-z0-9-]{0,14}\\d)(?:${podCharacters}{8,10}|\\d{8,10})-${podCharacters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podCharacters}{5})(?![A-Za-z0-9-]|_(?![a-z0-9-]{1,63}\\())`,
   ],
   [
     decidedKinds.absolute,

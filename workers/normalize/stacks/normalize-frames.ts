@@ -8,6 +8,7 @@ import { type ReadFrame, SharedFrame } from '../known-frames/shared-frame.ts'
 import { keepStackText, sharedStack } from '../known-frames/shared-stacks.ts'
 import { readPlatform } from '../normalize-names.ts'
 import { orAbsent, type StoredFrame, type StoredStack } from '../stored-event.ts'
+import { demangle } from '../symbols/demangle.ts'
 import { boundObject, type StoredData } from '../values/bound-value.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
@@ -98,7 +99,9 @@ function readFrames(
 
 function readFrame(frame: JsonObject, { platform, notes }: StackContext): StoredFrame {
   // Notes are kept in the order in which the texts are read.
-  const functionName = realName(symbolText(frame['function'], 'frame.function', notes))
+  const sentName = frame['function']
+  const name = typeof sentName === 'string' ? demangle(sentName) : sentName
+  const functionName = realName(symbolText(name, 'frame.function', notes))
   const { absPath, filename } = readPaths(frame, notes)
   const module = symbolText(frame['module'], 'frame.module', notes)
   const packageName = symbolText(frame['package'], 'frame.package', notes)
@@ -106,7 +109,11 @@ function readFrame(frame: JsonObject, { platform, notes }: StackContext): Stored
   const { in_app } = frame
   return {
     function: functionName,
-    raw_function: symbolText(frame['raw_function'], 'frame.raw_function', notes),
+    raw_function: symbolText(
+      frame['raw_function'] ?? (name === sentName ? undefined : sentName),
+      'frame.raw_function',
+      notes,
+    ),
     module,
     filename,
     abs_path: absPath,

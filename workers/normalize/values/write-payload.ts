@@ -9,7 +9,11 @@ import type { Draft } from '../draft.ts'
 import type { StoredEvent, StoredFrame, StoredStack } from '../stored-event.ts'
 import { stringifyEvent } from './stringify-event.ts'
 
-export function writePayload({ event, stored, notes }: Draft): void {
+export function writePayload({
+  event,
+  stored,
+  notes,
+}: Pick<Draft, 'event' | 'stored' | 'notes'>): void {
   stored.notes = notes.list()
   event.payload = stringifyEvent(stored)
   event.inPayload = stored
