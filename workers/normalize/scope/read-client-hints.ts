@@ -79,7 +79,10 @@ function browserOf(hints: Hints, known: NameAndVersion | undefined): NameAndVers
 function brandIn(text: string | undefined): NameAndVersion | undefined {
   let engine: NameAndVersion | undefined
   for (const brand of brandsIn(text ?? '')) {
-    const words = brand.name.toLowerCase().match(/[a-z]+/g)?.join(' ')
+    const words = brand.name
+      .toLowerCase()
+      .match(/[a-z]+/g)
+      ?.join(' ')
     if (words === 'not a brand' || !nameForm.test(brand.name)) continue
     if (brand.name !== 'Chromium') return brand
     engine = brand
