@@ -92,7 +92,7 @@ export class MailProcess {
   readonly #deliveryResults: Recorder<BlockResult>
   readonly #acceptedResults: Recorder<AcceptedResult>
   readonly #periodic: PeriodicTasks
-  /** Retries that are marked and whose result is not stored. */
+  /** Retries that are marked, or about to be, and whose result is not stored. */
   #openRetries = 0
   /** Emails per second that the transport allows; undefined: no limit. */
   #rate: number | undefined
@@ -176,7 +176,7 @@ export class MailProcess {
         ...campaigns,
         results: this.#deliveryResults,
         marksNow: () => Math.min(retriesMax, openMax - this.#blocks.openCount) - this.#openRetries,
-        onMarked: (count) => {
+        onMarks: (count) => {
           this.#openRetries += count
         },
       }),

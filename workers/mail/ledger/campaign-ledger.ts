@@ -29,7 +29,8 @@ export interface CampaignLedgerOptions {
   readonly ends: EmailEnds
   /** How many emails may be marked now, so that few are uncertain after a crash. */
   readonly marksNow: () => number
-  readonly onMarked: (count: number) => void
+  /** How many emails are about to be marked, or, if negative, were not marked after all. */
+  readonly onMarks: (count: number) => void
   readonly results: { readonly add: (result: DeliveryResult) => void; readonly isFull: boolean }
   readonly rate: () => number | undefined
 }
@@ -93,6 +94,30 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
     return claims
   }
 
+  const markAll = async (claims: readonly CampaignClaim[]): Promise<CampaignClaim[]> => {
+    const leaving: CampaignClaim[] = []
+    for (const [campaignId, all] of groupByCampaign(claims)) {
+      const group = await withinRate(all, pg, release)
+      if (group.length === 0) continue
+      const contactIds = group.map((claim) => claim.contactId)
+      const attempts = group.map((claim) => claim.attempt)
+      const ids = { campaignId, processId, contactIds, attempts }
+      const marked = await markDeliveries(pg, { ...ids, leaseMs })
+      leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
+      if (marked.size === group.length) continue
+      const unmarked = await readUnmarked(pg, ids)
+      for (const claim of group) {
+        const obstacle = unmarked.get(claim.contactId)
+        // Another process has recovered it and settles it.
+        if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
+        if (obstacle === undefined) continue
+        if (obstacle === null) release(claim)
+        else finish(claim, { state: 'skipped', reason: obstacle, delaySeconds: 0 })
+      }
+    }
+    return leaving
+  }
+
   return {
     claim: async (claimsMax) => {
       const claims: CampaignClaim[] = []
@@ -108,34 +133,21 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
     grant: async (wanted) => {
       const count = Math.min(wanted, parts.marksNow())
       if (count < 1) return { count: 0, waitMs: crowdedWaitMs }
+      parts.onMarks(count)
       if (parts.rate() === undefined) return { count, waitMs: 0 }
       const transport = transportName
       const granted = await takeTokens(pg, { transport, wanted: count, always: false })
+      parts.onMarks(granted - count)
       return { count: granted, waitMs: throttledWaitMs }
     },
     mark: async (claims) => {
-      const leaving: CampaignClaim[] = []
-      for (const [campaignId, all] of groupByCampaign(claims)) {
-        const group = await withinRate(all, pg, release)
-        if (group.length === 0) continue
-        const contactIds = group.map((claim) => claim.contactId)
-        const attempts = group.map((claim) => claim.attempt)
-        const ids = { campaignId, processId, contactIds, attempts }
-        const marked = await markDeliveries(pg, { ...ids, leaseMs })
-        leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
-        if (marked.size === group.length) continue
-        const unmarked = await readUnmarked(pg, ids)
-        for (const claim of group) {
-          const obstacle = unmarked.get(claim.contactId)
-          // Another process has recovered it and settles it.
-          if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
-          if (obstacle === undefined) continue
-          if (obstacle === null) release(claim)
-          else finish(claim, { state: 'skipped', reason: obstacle, delaySeconds: 0 })
-        }
+      let leaving: readonly CampaignClaim[] = []
+      try {
+        leaving = await markAll(claims)
+        return leaving
+      } finally {
+        parts.onMarks(leaving.length - claims.length)
       }
-      parts.onMarked(leaving.length)
-      return leaving
     },
     release,
     job: (claim, isFresh) => ({
