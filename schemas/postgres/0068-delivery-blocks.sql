@@ -360,7 +360,7 @@ declare
   dead uuid[];
 begin
   select array_agg(h.claimed_by) into dead from (
-      select distinct d.claimed_by from deliveries d where d.lease_until is not null and d.state = 'claimed'
+      select distinct d.claimed_by from deliveries d where d.lease_until is not null and d.state = 'claimed' and d.claimed_by is not null
     ) h where not is_mail_process_alive(h.claimed_by);
   for recover_delivery_rows.campaign_id in
     select distinct d.campaign_id from deliveries d

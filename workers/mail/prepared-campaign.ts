@@ -26,7 +26,7 @@ import { senderOf } from './sender-of.ts'
 import { type ComposedEmail, HoldEmail } from './smtp/smtp-pool.ts'
 
 export interface CampaignComposerOptions {
-  readonly domains: SenderDomains
+  readonly domains: Pick<SenderDomains, 'of'>
   readonly clock: Clock
   readonly box: SecretBox
   /** Public URL of the pages that links in emails lead to. */
