@@ -2,8 +2,8 @@
  * Connections to one mail server. Each runs a loop: open, take an email, send it, take the next. An
  * email is taken only while a connection is open, so an unreachable server delays emails and marks
  * none. Some connections are reserved for emails that somebody waits for: a campaign of a million
- * never delays a password email. While the server is quick they take other emails, too, because then
- * the next connection is free within milliseconds.
+ * never delays a password email. While the server is quick all of these but one take other emails,
+ * too, because then the next connection is free within milliseconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -99,9 +99,11 @@ export class SmtpPool {
     this.#options = options
     this.#source = source
     const reserved = reservedConnections(options.connectionsMax)
-    this.#loops = Array.from({ length: options.connectionsMax }, (_, at) =>
-      this.#run(at < reserved, at === 0),
-    )
+    // The first one is never lent: recipients that are slow can occupy all others within milliseconds.
+    this.#loops = Array.from({ length: options.connectionsMax }, (_, at) => {
+      const use = at >= reserved ? 'any' : at === 0 ? 'urgent' : 'lent'
+      return this.#run(use, at === 0)
+    })
   }
 
   get openCount(): number {
@@ -155,7 +157,7 @@ export class SmtpPool {
     clearTimeout(cut)
   }
 
-  async #run(isReserved: boolean, checks: boolean): Promise<void> {
+  async #run(use: 'any' | 'lent' | 'urgent', checks: boolean): Promise<void> {
     const { signal } = this.#ending
     let connection: SmtpConnection | undefined
     let again: Again | undefined
@@ -168,7 +170,7 @@ export class SmtpPool {
         connection = await this.#openOne()
         continue
       }
-      const urgentOnly = isReserved && !this.#isQuick()
+      const urgentOnly = use === 'urgent' || (use === 'lent' && !this.#isQuick())
       if (again === undefined && !this.#source.hasWork(urgentOnly)) {
         const woken = await this.#sleep(connection === undefined ? undefined : idleMsMax)
         if (woken || connection === undefined) continue
