@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
 import {
   linuxCrash,
@@ -39,6 +39,14 @@ test('the modules of a Linux dump are named by their build ids', () => {
     debugId: '33221100-5544-7766-8899-aabbccddeeff',
   })
   expect(facts && crashReason(facts)).toBe('SIGSEGV')
+})
+
+test('no module makes a search through the whole dump', () => {
+  const modules = [{ base: 1n, size: 1, name: 'a', pdb: 'x'.repeat(5_000) }]
+  const dump = makeMinidump({ ...windowsCrash, modules })
+  const search = vi.spyOn(dump, 'indexOf')
+  expect(readMinidump(dump)?.modules[0]?.debugFile).toBe('x'.repeat(1_024))
+  expect(search).not.toHaveBeenCalled()
 })
 
 test('the event says why and where, and that it is not symbolicated', () => {

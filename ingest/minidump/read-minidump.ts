@@ -158,13 +158,13 @@ function readCodeView(
   }
   if (signature !== rsds || length < 24) return none
   const age = bytes.readUInt32LE(at + 20)
-  const nameEnd = bytes.indexOf(0, at + 24)
-  const limit = at + Math.min(length, 24 + nameCharactersMax)
-  const end = nameEnd < 0 || limit < nameEnd ? limit : nameEnd
+  // Bounded, or each module of a hostile dump would make a search through all of its bytes.
+  const name = bytes.subarray(at + 24, at + Math.min(length, 24 + nameCharactersMax))
+  const nameEnd = name.indexOf(0)
   return {
     debugId: `${guidOf(bytes.subarray(at + 4, at + 20))}${age === 0 ? '' : `-${age.toString(16)}`}`,
     codeId: `${timestamp.toString(16).padStart(8, '0')}${size.toString(16)}`,
-    debugFile: bytes.toString('utf8', at + 24, end),
+    debugFile: name.toString('utf8', 0, nameEnd < 0 ? name.length : nameEnd),
   }
 }
 

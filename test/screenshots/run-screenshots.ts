@@ -1,13 +1,15 @@
 /**
  * `npm run screenshots`: every page of the dashboard in both themes at three widths, full of sample
- * data and empty, as PNG files in a folder (`--out`, by default `.sluice/screenshots`). `--only`
- * takes a part of a page's name. `--pictures` makes the WebP files of `docs/dashboard/` instead.
+ * data, empty, and while the stores do not answer, as PNG files in a folder (`--out`, by default
+ * `.sluice/screenshots`). `--only` takes a part of a page's name, `--state`, `--theme` and `--width`
+ * one value. `--pictures` makes the WebP files of `docs/dashboard/` instead.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BrowserContext } from 'playwright-core'
 import { projectRoot } from '#platform/project-root.ts'
+import { errorCodes } from '#schemas/error-codes.ts'
 import type { Demo } from '../../dev/demo/demo.ts'
 import { startStack } from '../../dev/stack.ts'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
@@ -17,6 +19,8 @@ import { takePictures } from './take-pictures.ts'
 
 const widths = [1440, 1024, 390] as const
 const themes = ['light', 'dark'] as const
+const states = ['empty', 'full', 'error'] as const
+type State = (typeof states)[number]
 const settleMs = 600
 const shownMsMax = 15_000
 
@@ -24,9 +28,15 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string' },
     only: { type: 'string', default: '' },
+    state: { type: 'string' },
+    theme: { type: 'string' },
+    width: { type: 'string' },
     pictures: { type: 'boolean', default: false },
   },
 })
+requireOneOf('state', values.state, states)
+requireOneOf('theme', values.theme, themes)
+requireOneOf('width', values.width, widths)
 const folder =
   values.out ?? join(projectRoot, values.pictures ? 'docs/dashboard' : '.sluice/screenshots')
 
@@ -40,28 +50,40 @@ try {
     const filled = await fillDashboard(stack.demo, Date.now())
     await takePictures(browser, stack.demo, filled, folder)
   } else {
-    await shoot(browser, stack.demo, 'empty', {
-      project: stack.demo.projectId,
-      campaign: '',
-    } as Filled)
-    await shoot(browser, stack.demo, 'full', await fillDashboard(stack.demo, Date.now()))
+    const { demo } = stack
+    const noItems = { project: demo.projectId, campaign: '' } as Filled
+    if (isChosen('empty', values.state)) await shoot(browser, demo, 'empty', noItems)
+    const filled = await fillDashboard(demo, Date.now())
+    for (const state of ['full', 'error'] as const) {
+      if (isChosen(state, values.state)) await shoot(browser, demo, state, filled)
+    }
   }
 } finally {
   await browser.close()
   await stack.stop()
 }
 
-async function shoot(
-  open: OpenBrowser,
-  demo: Demo,
-  state: 'empty' | 'full',
-  filled: Filled,
-): Promise<void> {
-  for (const theme of themes) {
-    for (const width of widths) {
+function requireOneOf(
+  option: string,
+  given: string | undefined,
+  allowed: readonly (string | number)[],
+): void {
+  if (given === undefined || allowed.some((one) => `${one}` === given)) return
+  process.stderr.write(`--${option}: must be one of ${allowed.join(', ')}\n`)
+  process.exit(1)
+}
+
+function isChosen(value: string, chosen: string | undefined): boolean {
+  return chosen === undefined || chosen === value
+}
+
+async function shoot(open: OpenBrowser, demo: Demo, state: State, filled: Filled): Promise<void> {
+  for (const theme of themes.filter((one) => isChosen(one, values.theme))) {
+    for (const width of widths.filter((one) => isChosen(`${one}`, values.width))) {
       const viewport = { width, height: width < 500 ? 844 : 900 }
       const context = await open.context({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
       await context.request.post(`${demo.apiUrl}/api/v1/login`, { data: demo.owner })
+      if (state === 'error') await failReads(context)
       for (const page of pagesIn(state)) {
         const url = `${demo.apiUrl}${pathOf(page, { ...filled })}`
         const path = join(folder, `${page.name}-${state}-${theme}-${width}.png`)
@@ -73,12 +95,26 @@ async function shoot(
   }
 }
 
+/** All reads but the person and the projects are answered as when a store does not answer. */
+async function failReads(context: BrowserContext): Promise<void> {
+  const isKept = /\/api\/v1\/(?:me|login|organization\/projects)$/
+  await context.route(
+    ({ pathname }) => pathname.startsWith('/api/v1/') && !isKept.test(pathname),
+    (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'x-request-id': 'req_0123456789abcdef', 'retry-after': '5' },
+        json: { error: errorCodes.unavailable[1], code: 'unavailable' },
+      }),
+  )
+}
+
 /** Pages of one item exist only when there is one. */
-function pagesIn(state: 'empty' | 'full') {
+function pagesIn(state: State) {
   return dashboardPages.filter(({ name, path }) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
     const needsItem = names.some((given) => given !== 'project')
-    return name.includes(values.only) && (state === 'full' || !needsItem)
+    return name.includes(values.only) && (state !== 'empty' || !needsItem)
   })
 }
 

@@ -96,7 +96,7 @@ test('an event with known frames is digested as without them', () => {
       fc.constantFrom(0, 1),
       (events, space) => expectSame(events.map((one) => JSON.stringify(one, undefined, space))),
     ),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
 

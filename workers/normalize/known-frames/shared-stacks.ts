@@ -5,8 +5,14 @@
 import type { StoredFrame } from '../stored-event.ts'
 import type { ReadFrame, SharedFrame } from './shared-frame.ts'
 
-const stacksMax = 2048
+/**
+ * Characters of JSON of all lists that are kept. What grouping and the rows keep of a list is
+ * smaller than its text. An ordinary stack has 10,000 to 50,000 characters, a hostile one a
+ * million.
+ */
+const charactersMax = 32 * 1024 * 1024
 const stacks = new Map<string, readonly StoredFrame[]>()
+let characters = 0
 
 /** The texts of lists in the payload, as `JSON.stringify` writes them. */
 const texts = new WeakMap<readonly StoredFrame[], string>()
@@ -22,8 +28,13 @@ export function sharedStack(
   const known = stacks.get(key)
   if (known !== undefined) return known
   const frames = Object.freeze(read.map(({ frame }) => frame))
-  texts.set(frames, `[${read.map(({ text }) => text).join()}]`)
-  if (stacks.size >= stacksMax) stacks.clear()
+  const text = `[${read.map((one) => one.text).join()}]`
+  texts.set(frames, text)
+  characters += key.length + text.length
+  if (characters > charactersMax) {
+    stacks.clear()
+    characters = key.length + text.length
+  }
   stacks.set(key, frames)
   return frames
 }
