@@ -16,8 +16,8 @@ export interface SmtpSettings {
   readonly password: string
   readonly connectionsMax: number | undefined
   /**
-   * Emails per connection. Then it is closed and another one is opened. Infinite unless the URL says
-   * otherwise: servers that have a limit tell it by 421.
+   * Emails per connection. Then it is closed and another one is opened. Infinite unless the URL
+   * says otherwise: servers that have a limit tell it by 421.
    */
   readonly emailsPerConnectionMax: number
   /** Name in EHLO. */

@@ -28,10 +28,10 @@ import {
 import { forgetCampaignRate, setCampaignRate } from './mail-transport-store.ts'
 import {
   type CampaignComposerOptions,
-  type PreparableCampaign,
+  type CampaignToPrepare,
   PreparedCampaign,
   type Recipient,
-} from './prepared-campaign.ts'
+} from './message/prepared-campaign.ts'
 import type { ComposedEmail } from './smtp/smtp-pool.ts'
 import { warmUpTotal } from './warm-up.ts'
 
@@ -187,7 +187,7 @@ export class CampaignRuns {
   }
 
   /** Undefined if a header field cannot be encoded. */
-  #prepareEmails(campaign: PreparableCampaign): PreparedCampaign | undefined {
+  #prepareEmails(campaign: CampaignToPrepare): PreparedCampaign | undefined {
     try {
       return new PreparedCampaign(campaign, this.#options.composer)
     } catch {

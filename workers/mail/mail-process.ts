@@ -168,14 +168,11 @@ export class MailProcess {
     const campaigns = { ...common, runs: this.#runs, holds, rate: () => this.#rate }
     const openMax = openPerConnection * connectionsMax
     const retriesMax = Math.max(1, Math.floor(connectionsMax / 2))
-    // While a retry waits, first attempts leave it a part of what may be uncertain.
-    const openBlocksMax = () =>
-      this.#retries.isIdle && this.#openRetries === 0 ? openMax : openMax - retriesMax
     this.#retries = new EmailLane(
       campaignLedger({
         ...campaigns,
         results: this.#deliveryResults,
-        marksNow: () => Math.min(retriesMax, openMax - this.#blocks.openCount) - this.#openRetries,
+        marksNow: () => retriesMax - this.#openRetries,
         onMarks: (count) => {
           this.#openRetries += count
         },
@@ -192,8 +189,8 @@ export class MailProcess {
       }),
       {
         claimsMax,
-        marksMin: Math.max(1, Math.floor(connectionsMax / 2)),
-        openMax: openBlocksMax,
+        marksMin: Math.max(1, Math.floor(connectionsMax / 4)),
+        openMax: openMax - retriesMax,
         freshMs: leaseMs / 2,
         clock,
         log,

@@ -24,7 +24,7 @@ export interface HeldBlock {
   /** Contacts whose email is marked, or about to be, and not known to be accepted. */
   readonly open: Set<string>
   /** Marked emails whose result is not stored. */
-  unstored: number
+  notStored: number
   /** When it was claimed or last marked, monotonic. */
   usedAtMs: number
 }
@@ -77,7 +77,7 @@ export interface BlockLaneOptions {
   /** Emails marked at once, unless no email is ready. */
   readonly marksMin: number
   /** Emails that are uncertain after a crash, at most. */
-  readonly openMax: () => number
+  readonly openMax: number
   /** After this time a claim is released and a mark is no longer used. */
   readonly freshMs: number
   readonly clock: Clock
@@ -111,11 +111,6 @@ export class BlockLane {
     this.#options = options
   }
 
-  /** Emails that would be uncertain if the process were lost now. */
-  get openCount(): number {
-    return this.#openCount
-  }
-
   hasWork(): boolean {
     return this.#ready.length > 0 || (this.#blocks.length > 0 && !this.#isWaiting())
   }
@@ -144,7 +139,7 @@ export class BlockLane {
   /** The result of an email is stored. */
   stored({ block, delivery }: MarkedEmail): void {
     this.#closeEmail(block, delivery.contactId)
-    block.unstored -= 1
+    block.notStored -= 1
     this.#finishIfDone(block)
     this.#advance()
   }
@@ -212,7 +207,7 @@ export class BlockLane {
       run,
       unmarked: block.deliveries,
       open: new Set(),
-      unstored: 0,
+      notStored: 0,
       usedAtMs: this.#options.clock.monotonicMs(),
     })
     this.#options.wakePool()
@@ -222,7 +217,7 @@ export class BlockLane {
     const block = this.#blocks[0]
     if (block === undefined || this.#marking !== undefined || this.#ledger.isFull()) return
     const { openMax, marksMin, hasOpenConnection } = this.#options
-    const room = openMax() - this.#openCount
+    const room = openMax - this.#openCount
     const isSmall = room < marksMin && room < block.unmarked.length && this.#ready.length > 0
     if (room < 1 || isSmall || !hasOpenConnection()) return
     this.#marking = this.#mark(block, room)
@@ -263,7 +258,7 @@ export class BlockLane {
   #markDone(block: HeldBlock, group: readonly BlockDelivery[]): void {
     const { clock, wakePool } = this.#options
     block.unmarked = block.unmarked.slice(group.length)
-    block.unstored += group.length
+    block.notStored += group.length
     block.usedAtMs = clock.monotonicMs()
     if (block.unmarked.length === 0) this.#blocks.shift()
     const markedAt = new Date(clock.nowMs())
@@ -304,7 +299,7 @@ export class BlockLane {
         this.#finishIfDone(block)
         return
       }
-      block.unstored += group.length
+      block.notStored += group.length
       block.run.inHand += group.length
       const markedAt = new Date(this.#options.clock.nowMs())
       for (const delivery of group) {
@@ -335,7 +330,7 @@ export class BlockLane {
   }
 
   #finishIfDone(block: HeldBlock): void {
-    if (block.unmarked.length > 0 || block.unstored > 0 || block.open.size > 0) return
+    if (block.unmarked.length > 0 || block.notStored > 0 || block.open.size > 0) return
     this.#changed.delete(block)
     // If it fails, recovery deletes the block when its lease ends.
     this.#follow(() => this.#ledger.finish([block.id]))

@@ -1,4 +1,4 @@
-/** First attempts of all campaigns in turn, a block of each, so that none waits for another's end. */
+/** First attempts of all campaigns in turn, so that none waits for the end of another. */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -19,7 +19,7 @@ import {
   finishBlocks,
   markOfBlock,
   releaseBlock,
-  skipUnmarkable,
+  skipObstacles,
 } from './delivery-block-store.ts'
 
 export interface BlockLedgerOptions {
@@ -119,7 +119,7 @@ export function blockLedger(options: BlockLedgerOptions): BlockLedger {
     },
     mark: ({ id: blockId }, deliveries, open) =>
       markOfBlock(pg, { processId, leaseMs, blockId, deliveries, open }),
-    skip: ({ id: blockId }, contactIds) => skipUnmarkable(pg, { processId, blockId, contactIds }),
+    skip: ({ id: blockId }, contactIds) => skipObstacles(pg, { processId, blockId, contactIds }),
     release: ({ id: blockId }) => releaseBlock(pg, { processId, blockId }),
     finish: (blockIds) => finishBlocks(pg, { processId, blockIds }),
     compose: ({ block, delivery }) => options.compose(block.run, delivery),

@@ -105,7 +105,7 @@ export async function markOfBlock(pg: Pool, mark: BlockMark): Promise<boolean> {
  * Skips those that must get no email any more. Resolves to the contacts that remain; undefined if
  * the process does not hold them, or the campaign is not sent now.
  */
-export async function skipUnmarkable(
+export async function skipObstacles(
   pg: Pool,
   skip: { processId: string; blockId: string; contactIds: readonly string[] },
 ): Promise<ReadonlySet<string> | undefined> {

@@ -27,7 +27,7 @@ import {
   markOfBlock,
   releaseBlock,
   settleAccepted,
-  skipUnmarkable,
+  skipObstacles,
 } from './delivery-block-store.ts'
 
 let pg: Pool
@@ -181,7 +181,7 @@ test.each([
   await pg.query(change, [contactId])
   expect(await mark(processId, block, group)).toBe(false)
   const contactIds = group.map((one) => one.contactId)
-  const left = await skipUnmarkable(pg, { processId, blockId: block.id, contactIds })
+  const left = await skipObstacles(pg, { processId, blockId: block.id, contactIds })
   expect(left).toEqual(new Set(contactIds.filter((id) => id !== contactId)))
   expect(await stateOf(contactId)).toMatchObject({ state: 'skipped', reason, tries: 0 })
   const others = group.filter((one) => one.contactId !== contactId)
@@ -208,7 +208,7 @@ test.each(['paused', 'cancelled'])('nothing of a %s campaign is marked', async (
   await pg.query('update campaigns set state = $2 where id = $1', [campaignId, state])
   expect(await mark(processId, block, group)).toBe(false)
   const contactIds = group.map(({ contactId }) => contactId)
-  expect(await skipUnmarkable(pg, { processId, blockId: block.id, contactIds })).toBeUndefined()
+  expect(await skipObstacles(pg, { processId, blockId: block.id, contactIds })).toBeUndefined()
 })
 
 test('of a lost process, others claim at once what is not marked; the rest waits for the lease', async () => {
@@ -352,7 +352,7 @@ interface Simulated {
     claimed: ClaimedBlock
     next: number
     open: BlockDelivery[]
-    unstored: DeliveryResult[]
+    notStored: DeliveryResult[]
   }[]
 }
 
@@ -383,7 +383,7 @@ test.each([1, 2, 3, 4])(
         const claim = { campaignId, processId: process.id, leaseMs, deliveriesMax: 60 }
         const block = await claimBlock(pg, claim)
         if (block !== undefined) {
-          process.blocks.push({ claimed: block, next: 0, open: [], unstored: [] })
+          process.blocks.push({ claimed: block, next: 0, open: [], notStored: [] })
         }
       } else if (move < 50 && block.next < block.claimed.deliveries.length) {
         const group = block.claimed.deliveries.slice(block.next, block.next + 1 + random.below(9))
@@ -400,9 +400,9 @@ test.each([1, 2, 3, 4])(
         // Only accepted emails are closed before their result is stored.
         if (state === 'failed') {
           await settleDeliveries(pg, { processId: process.id, results: [resultOf(one, state)] })
-        } else block.unstored.push(resultOf(one, state))
-      } else if (block.unstored.length > 0) {
-        await settleDeliveries(pg, { processId: process.id, results: block.unstored.splice(0) })
+        } else block.notStored.push(resultOf(one, state))
+      } else if (block.notStored.length > 0) {
+        await settleDeliveries(pg, { processId: process.id, results: block.notStored.splice(0) })
       } else if (block.open.length === 0 && block.next === block.claimed.deliveries.length) {
         await finishBlocks(pg, { processId: process.id, blockIds: [block.claimed.id] })
         process.blocks.shift()

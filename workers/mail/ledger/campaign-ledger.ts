@@ -1,6 +1,6 @@
 /**
- * Claims deliveries of all campaigns in turn, row by row: retries, and what people send again. First
- * attempts are claimed by block (`../blocks/block-ledger.ts`).
+ * Claims deliveries of all campaigns in turn, row by row: retries, and what people send again.
+ * First attempts are claimed by block (`../blocks/block-ledger.ts`).
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'

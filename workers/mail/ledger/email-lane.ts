@@ -72,11 +72,6 @@ export class EmailLane<Claim> {
     return this.#marked.length > 0 || (this.#claimed.length > 0 && !this.#isWaiting())
   }
 
-  /** It holds no email that no connection has taken. */
-  get isIdle(): boolean {
-    return this.#marked.length === 0 && this.#claimed.length === 0
-  }
-
   /** Tells that the ledger may have more. */
   poke(): void {
     this.#isPoked = true

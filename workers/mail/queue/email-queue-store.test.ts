@@ -93,7 +93,7 @@ test('emails that a process holds while the mail server is away are counted', as
   expect(notifications!.oldestSeconds).toBeGreaterThanOrEqual(700)
 })
 
-test('first attempts in blocks are counted, whoever holds them', async () => {
+test('first attempts in blocks are counted, claimed or not', async () => {
   await addCampaign('sending', 2)
   const { rows } = await pool.query(
     `with waiting as (

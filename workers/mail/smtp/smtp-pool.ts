@@ -99,7 +99,7 @@ export class SmtpPool {
     this.#options = options
     this.#source = source
     const reserved = reservedConnections(options.connectionsMax)
-    // The first one is never lent: recipients that are slow can occupy all others within milliseconds.
+    // The first one is never lent: slow recipients can occupy all others within milliseconds.
     this.#loops = Array.from({ length: options.connectionsMax }, (_, at) => {
       const use = at >= reserved ? 'any' : at === 0 ? 'urgent' : 'lent'
       return this.#run(use, at === 0)
@@ -189,8 +189,8 @@ export class SmtpPool {
   }
 
   /**
-   * Returns what is to be sent again on a new connection: the server closed this one, which had sent
-   * emails before, and cannot have accepted the email.
+   * Returns what is to be sent again on a new connection: the server closed this one, which had
+   * sent emails before, and cannot have accepted the email.
    */
   async #send(
     job: WireJob,

@@ -8,22 +8,16 @@ import { formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { type Contact, fillSubject } from '#schemas/mail/compiled-email.ts'
 import { type ContactTokenKind, formatContactToken } from '#schemas/mail/contact-token.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
-import { domainOf } from './domain-holds.ts'
-import { dateText, ownLine } from './message/compose-message.ts'
-import { type DkimKey, dkimHeader } from './message/dkim.ts'
-import {
-  asAddress,
-  encodeMailbox,
-  encodePhrase,
-  encodeText,
-  headerLine,
-} from './message/encode-header.ts'
-import { EncodedParts } from './message/encoded-parts.ts'
-import type { MessageBuffers } from './message/message-buffers.ts'
-import { QuotedPrintableWriter } from './message/quoted-printable.ts'
-import type { SenderDomain, SenderDomains } from './sender-domains.ts'
-import { senderOf } from './sender-of.ts'
-import { type ComposedEmail, HoldEmail } from './smtp/smtp-pool.ts'
+import { domainOf } from '../domain-holds.ts'
+import type { SenderDomain, SenderDomains } from '../sender-domains.ts'
+import { senderOf } from '../sender-of.ts'
+import { type ComposedEmail, HoldEmail } from '../smtp/smtp-pool.ts'
+import { dateText, ownLine } from './compose-message.ts'
+import { type DkimKey, dkimHeader } from './dkim.ts'
+import { asAddress, encodeMailbox, encodePhrase, encodeText, headerLine } from './encode-header.ts'
+import { EncodedParts } from './encoded-parts.ts'
+import type { MessageBuffers } from './message-buffers.ts'
+import { QuotedPrintableWriter } from './quoted-printable.ts'
 
 export interface CampaignComposerOptions {
   readonly domains: Pick<SenderDomains, 'of'>
@@ -35,7 +29,7 @@ export interface CampaignComposerOptions {
 }
 
 /** The campaign that is sent. */
-export interface PreparableCampaign {
+export interface CampaignToPrepare {
   readonly id: string
   readonly organizationId: string
   readonly newsletterId: string
@@ -55,7 +49,7 @@ const finalDot = '.\r\n'
 
 export class PreparedCampaign {
   readonly #options: CampaignComposerOptions
-  readonly #campaign: PreparableCampaign
+  readonly #campaign: CampaignToPrepare
   readonly #domain: string
   readonly #text: EncodedParts
   readonly #html: EncodedParts
@@ -69,7 +63,7 @@ export class PreparedCampaign {
   readonly #body: readonly [start: string, between: string, end: string]
   #date = { second: 0, field: '' }
 
-  constructor(campaign: PreparableCampaign, options: CampaignComposerOptions) {
+  constructor(campaign: CampaignToPrepare, options: CampaignComposerOptions) {
     const { frozen } = campaign
     this.#options = options
     this.#campaign = campaign
@@ -105,13 +99,14 @@ export class PreparedCampaign {
     })
     const contact = this.#contactOf(recipient)
     const head = this.#head(recipient, contact, ref)
-    const texts = this.#text.fill(contact)
-    const htmls = this.#html.fill(contact)
-    const bodyBytesMax = this.#text.bytesMax(texts) + this.#html.bytesMax(htmls) + structureBytesMax
+    const textValues = this.#text.fill(contact)
+    const htmlValues = this.#html.fill(contact)
+    const bodyBytesMax =
+      this.#text.bytesMax(textValues) + this.#html.bytesMax(htmlValues) + structureBytesMax
     const signatureRoom = sender.kind === 'signed' ? signatureBytesMax : 0
     const bodyAt = signatureRoom + head.length
     const buffer = buffers.take(bodyAt + bodyBytesMax)
-    const bodyEnd = this.#writeBody(buffer, bodyAt, { texts, htmls })
+    const bodyEnd = this.#writeBody(buffer, bodyAt, { textValues, htmlValues })
     const signature = await signatureOf(sender, head, buffer.subarray(bodyAt, bodyEnd))
     const start = bodyAt - head.length - signature.length
     if (start < 0) throw new Error('the signature is too long')
@@ -144,18 +139,18 @@ export class PreparedCampaign {
   #writeBody(
     buffer: Buffer,
     from: number,
-    { texts, htmls }: { texts: readonly string[]; htmls: readonly string[] },
+    { textValues, htmlValues }: { textValues: readonly string[]; htmlValues: readonly string[] },
   ): number {
     const [start, between, end] = this.#body
     const textAt = from + buffer.write(start, from, 'latin1')
     const text = new QuotedPrintableWriter(buffer, textAt)
-    this.#text.write(text, texts)
+    this.#text.write(text, textValues)
     if (this.#html.isEmpty) return text.length + buffer.write(end, text.length, 'latin1')
     const html = new QuotedPrintableWriter(
       buffer,
       text.length + buffer.write(between, text.length, 'latin1'),
     )
-    this.#html.write(html, htmls)
+    this.#html.write(html, htmlValues)
     return html.length + buffer.write(end, html.length, 'latin1')
   }
 
@@ -213,7 +208,7 @@ function subjectField({ email }: FrozenCampaign, contact: Contact): string {
   return headerLine('Subject', encodeText(fillSubject(email.subject, contact)))
 }
 
-function listFields(campaign: PreparableCampaign, domain: string): string[] {
+function listFields(campaign: CampaignToPrepare, domain: string): string[] {
   const { id, organizationId, newsletterId, frozen } = campaign
   const list = `${frozen.newsletterSlug}.${organizationId}.${domain}`
   return [

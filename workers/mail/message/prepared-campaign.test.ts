@@ -9,10 +9,10 @@ import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { fillEmail } from '#schemas/mail/compiled-email.ts'
 import { readContactToken } from '#schemas/mail/contact-token.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
-import { frozenEmail } from '../../test/mailkill/mail-fixture.ts'
-import { MessageBuffers } from './message/message-buffers.ts'
+import { frozenEmail } from '../../../test/mailkill/mail-fixture.ts'
+import type { SenderDomain } from '../sender-domains.ts'
+import { MessageBuffers } from './message-buffers.ts'
 import { PreparedCampaign, type Recipient } from './prepared-campaign.ts'
-import type { SenderDomain } from './sender-domains.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
@@ -56,32 +56,35 @@ const hostileNames = [
   '&<>',
 ]
 
-test.each(hostileNames)('an email has the texts and fields of its contact: %j', async (name) => {
-  const campaign = prepare({ trackOpens: false, replyTo: 'editor@sender.test' })
-  const to = recipient({ name })
-  const { envelope, bytes } = await composed(campaign, to)
-  const parsed = await simpleParser(bytes)
-  const unsubscribe = parsed.text?.match(/https:\S+/)?.[0] ?? ''
-  const links = { unsubscribe, preferences: '', openPixel: '', clickBase: '' }
-  const filled = fillEmail(frozenEmail.email, { name, attribs: to.attribs, links })
-  expect(parsed.text?.trimEnd()).toBe(filled.text.replace(/\r\n?/g, '\n').trimEnd())
-  expect(parsed.html).toBe(filled.html.replace(/\r\n?/g, '\n'))
-  expect(parsed.subject).toBe(filled.subject)
-  expect(parsed.bcc).toBeUndefined()
-  expect(parsed.replyTo?.text).toBe('editor@sender.test')
-  expect(envelope).toEqual({ from: 'news@sender.test', to: 'ada@reader.test' })
-  const { contactId } = to
-  expect(findEmailRef(parsed.messageId ?? '')).toEqual({
-    kind: 'delivery',
-    campaignId: ids.id,
-    contactId,
-  })
-  const token = unsubscribe.slice(`${baseUrl}/u/`.length)
-  expect(readContactToken(token, (...args) => box.isMac(...args))).toEqual({
-    kind: 'unsubscribe',
-    ids: { contactId, campaignId: ids.id },
-  })
-})
+test.each(hostileNames)(
+  'an email has the textValues and fields of its contact: %j',
+  async (name) => {
+    const campaign = prepare({ trackOpens: false, replyTo: 'editor@sender.test' })
+    const to = recipient({ name })
+    const { envelope, bytes } = await composed(campaign, to)
+    const parsed = await simpleParser(bytes)
+    const unsubscribe = parsed.text?.match(/https:\S+/)?.[0] ?? ''
+    const links = { unsubscribe, preferences: '', openPixel: '', clickBase: '' }
+    const filled = fillEmail(frozenEmail.email, { name, attribs: to.attribs, links })
+    expect(parsed.text?.trimEnd()).toBe(filled.text.replace(/\r\n?/g, '\n').trimEnd())
+    expect(parsed.html).toBe(filled.html.replace(/\r\n?/g, '\n'))
+    expect(parsed.subject).toBe(filled.subject)
+    expect(parsed.bcc).toBeUndefined()
+    expect(parsed.replyTo?.text).toBe('editor@sender.test')
+    expect(envelope).toEqual({ from: 'news@sender.test', to: 'ada@reader.test' })
+    const { contactId } = to
+    expect(findEmailRef(parsed.messageId ?? '')).toEqual({
+      kind: 'delivery',
+      campaignId: ids.id,
+      contactId,
+    })
+    const token = unsubscribe.slice(`${baseUrl}/u/`.length)
+    expect(readContactToken(token, (...args) => box.isMac(...args))).toEqual({
+      kind: 'unsubscribe',
+      ids: { contactId, campaignId: ids.id },
+    })
+  },
+)
 
 test('an email has the fields of a mailing list', async () => {
   const { bytes } = await composed(prepare(), recipient())
