@@ -167,7 +167,7 @@ export class MailProcess {
     })
     const campaigns = { ...common, runs: this.#runs, holds, rate: () => this.#rate }
     const openMax = openPerConnection * connectionsMax
-    const retriesMax = Math.max(1, Math.floor(connectionsMax / 2))
+    const retriesMax = Math.max(1, Math.floor(connectionsMax / 4))
     this.#retries = new EmailLane(
       campaignLedger({
         ...campaigns,
@@ -189,7 +189,7 @@ export class MailProcess {
       }),
       {
         claimsMax,
-        marksMin: Math.max(1, Math.floor(connectionsMax / 4)),
+        marksMin: Math.max(1, Math.floor(connectionsMax / 2)),
         openMax: openMax - retriesMax,
         freshMs: leaseMs / 2,
         clock,
