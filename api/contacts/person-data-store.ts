@@ -23,7 +23,8 @@ export async function readPersonData(
          order by e.at desc limit ${rowsMax}) e), '[]'),
        'emails', coalesce((select jsonb_agg(s) from (select kind, subject, state, created_at as "createdAt" from sends
          where address_id = $1 order by created_at desc limit ${rowsMax}) s), '[]'),
-       'campaigns', coalesce((select jsonb_agg(d) from (select p.subject, d.state, d.finished_at as "finishedAt"
+       'campaigns', coalesce((select jsonb_agg(d) from (select p.subject,
+         case when d.state = 'claimed' and d.claimed_by is null then 'queued' else d.state end as state, d.finished_at as "finishedAt"
          from deliveries d join campaigns p on p.id = d.campaign_id
          where d.contact_id in (select id from contacts where address_id = $1)
          order by d.finished_at desc nulls last limit ${rowsMax}) d), '[]'),

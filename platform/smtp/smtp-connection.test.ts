@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -126,6 +126,121 @@ test.each([
 ] as const)('a server that %s is unavailable, and no email fails', async (_name, greeting, answer) => {
   const url = await listen(() => answer, greeting)
   await expect(SmtpConnection.open(readSmtpUrl(url), times)).rejects.toThrow(SmtpUnavailable)
+})
+
+/** A server that sends what the script says for each line. */
+async function scripted(
+  script: (line: string, socket: Socket) => string | undefined,
+): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.setNoDelay(true)
+    socket.write('220 odd\r\n')
+    let rest = ''
+    let inBody = false
+    socket.on('data', (chunk) => {
+      rest += chunk.toString('latin1')
+      for (let at = rest.indexOf('\r\n'); at !== -1; at = rest.indexOf('\r\n')) {
+        const line = rest.slice(0, at)
+        rest = rest.slice(at + 2)
+        if (inBody && line !== '.') continue
+        const reply = line.startsWith('EHLO')
+          ? '250-odd\r\n250 PIPELINING\r\n'
+          : script(line, socket)
+        if (line === 'DATA' && reply?.startsWith('354')) inBody = true
+        else if (line === '.') inBody = false
+        if (reply !== undefined) socket.write(reply)
+      }
+    })
+    ends.push(() => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => new Promise((resolve) => server.close(resolve)))
+  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const good: Readonly<Record<string, string>> = {
+  MAIL: '250 ok\r\n',
+  RCPT: '250 ok\r\n',
+  DATA: '354 go on\r\n',
+  '.': '250 2.0.0 taken\r\n',
+  RSET: '250 ok\r\n',
+}
+
+/** Lines that are answered in another way; `close` closes the connection after the answer. */
+const verbOf = (line: string) => (line === '.' ? line : line.slice(0, 4))
+async function against(odd: Readonly<Record<string, string>>) {
+  const seen: string[] = []
+  const url = await scripted((line, socket) => {
+    const verb = verbOf(line)
+    seen.push(verb)
+    const reply = odd[verb] ?? good[verb]
+    if (reply?.endsWith('close') !== true) return reply
+    socket.end(reply.slice(0, -'close'.length))
+    return undefined
+  })
+  const connection = await SmtpConnection.open(readSmtpUrl(url), { ...times, answerMs: 300 })
+  ends.push(() => connection.destroy())
+  return { connection, seen }
+}
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['421 to MAIL, then closes                ', { MAIL: '421 4.3.2 bye\r\nclose' },              { kind: 'refused', phase: 'mail', reply: { code: 421 } }],
+  ['421 to RCPT, then closes                ', { RCPT: '421 4.3.2 bye\r\nclose' },              { kind: 'refused', phase: 'rcpt', reply: { code: 421 } }],
+  ['421 to DATA, then closes                ', { DATA: '421 4.3.2 bye\r\nclose' },              { kind: 'refused', phase: 'data', reply: { code: 421 } }],
+  ['4xx to RCPT and closes                  ', { RCPT: '450 4.7.1 later\r\nclose' },            { kind: 'refused', phase: 'rcpt', reply: { code: 450 } }],
+  ['4xx to RCPT and 503 to DATA             ', { RCPT: '450 4.7.1 later\r\n', DATA: '503 no\r\n' }, { kind: 'refused', phase: 'rcpt', reply: { code: 450 } }],
+  ['4xx to RCPT and still 354               ', { RCPT: '450 4.7.1 later\r\n' },                 { kind: 'refused', phase: 'rcpt', reply: { code: 450 } }],
+  ['closes after DATA without a reply       ', { DATA: 'close' },                               { kind: 'lost', written: false }],
+  ['closes after 354                        ', { DATA: '354 go on\r\nclose' },                  { kind: 'lost' }],
+  ['closes after the email                  ', { '.': 'close' },                                { kind: 'lost', written: true }],
+  ['421 to the email, then closes           ', { '.': '421 4.3.2 bye\r\nclose' },               { kind: 'refused', phase: 'message', reply: { code: 421 } }],
+  ['half of a reply to the email, then closes', { '.': '250 2.0.0 tak' + 'close' },             { kind: 'lost', written: true }],
+  ['half of a reply to the email, then silence', { '.': '250-2.0.0 taken\r\n' },                { kind: 'lost', written: true }],
+  ['silence to MAIL                         ', { MAIL: '', RCPT: '', DATA: '' },                { kind: 'lost', written: false }],
+  ['354 to MAIL                             ', { MAIL: '354 go on\r\n' },                       { kind: 'refused', phase: 'mail' }],
+  ['two replies to DATA                     ', { DATA: '354 go on\r\n250 2.0.0 taken\r\n' },    { kind: 'lost', written: false }],
+  ['a reply too much to MAIL                ', { MAIL: '250 ok\r\n250 ok\r\n' },                { kind: 'refused', phase: 'data' }],
+  ['3xx to the email                        ', { '.': '354 go on\r\n' },                        { kind: 'lost', written: true }],
+  ['no SMTP to the email                    ', { '.': 'HTTP/1.1 200 OK\r\n' },                  { kind: 'lost', written: true }],
+] as const)('a server that answers %s', async (_name, odd, want) => {
+  const { connection } = await against(odd)
+  expect(await connection.submit(envelope, message)).toMatchObject(want)
+  // A connection that goes on has no reply left over: the next email gets its own.
+  if (connection.isOpen) {
+    const next = await connection.submit(envelope, message)
+    expect(next).toMatchObject(want)
+  }
+})
+
+test('replies that arrive byte by byte are read like others', async () => {
+  const url = await scripted((line, socket) => {
+    const reply = good[verbOf(line)] ?? ''
+    for (const byte of reply) socket.write(byte)
+    return undefined
+  })
+  const connection = await SmtpConnection.open(readSmtpUrl(url), times)
+  ends.push(() => connection.destroy())
+  for (let count = 0; count < 3; count += 1) {
+    expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
+  }
+})
+
+test('an email that is accepted before its end was sent is uncertain', async () => {
+  const url = await scripted((line, socket) => {
+    if (line !== 'DATA') return good[verbOf(line)]
+    // Nothing of the email is read, so that most of it cannot be written.
+    socket.pause()
+    socket.write('354 go on\r\n')
+    setTimeout(() => socket.write('250 2.0.0 taken\r\n'), 50)
+    return undefined
+  })
+  const connection = await SmtpConnection.open(readSmtpUrl(url), { ...times, answerMs: 5_000 })
+  ends.push(() => connection.destroy())
+  const large = Buffer.from(`Subject: x\r\n\r\n${'line\r\n'.repeat(4_000_000)}`)
+  expect(await connection.submit(envelope, large)).toMatchObject({ kind: 'lost', written: true })
+  expect(connection.isOpen).toBe(false)
 })
 
 test('the login uses a method that the server offers', async () => {

@@ -108,20 +108,32 @@ export class SmtpConnection {
     return this.emailsSent >= this.#settings.emailsPerConnectionMax
   }
 
+  /** Sends one email, whose lines are complete, including the last one. Never rejects. */
+  submit(envelope: Envelope, message: Buffer): Promise<Submission> {
+    return this.submitEnded(envelope, withEnd(message))
+  }
+
   /**
-   * Sends one email. `message` consists of complete lines, including the last one. Never rejects.
+   * Like `submit`, with a message that ends with the line of a single dot; no other line begins
+   * with one.
    */
-  async submit(envelope: Envelope, message: Buffer): Promise<Submission> {
+  async submitEnded(envelope: Envelope, message: Buffer): Promise<Submission> {
     this.emailsSent += 1
     let written = false
     try {
-      const refused = await this.#announce(envelope, message.length)
+      const refused = await this.#announce(envelope, message.length - end.length)
       if (refused !== undefined) return refused
-      const reply = await this.#exchange(withEnd(message), () => {
+      const reply = await this.#exchange(message, () => {
         written = true
       })
-      if (reply.code < 300) return { kind: 'taken', reply }
-      if (reply.code >= 400) return await this.#refused('message', reply)
+      if (reply.code >= 400) {
+        // Refused before its end: what is still on its way would count as commands.
+        if (!written) this.destroy()
+        return await this.#refused('message', reply)
+      }
+      if (reply.code < 300 && written) return { kind: 'taken', reply }
+      // The server may take what is on its way, although it answered before it had the end.
+      written = true
       throw new Error(`the email was answered ${reply.code}`)
     } catch (error) {
       this.destroy()
@@ -214,14 +226,30 @@ export class SmtpConnection {
       }
       return undefined
     }
-    this.#socket.write(`${commands.join('\r\n')}\r\n`)
-    const replies = await Promise.all(commands.map(() => this.#reply()))
-    const failed = replies.findIndex((reply, at) => !isGood[at]!(reply.code))
-    if (failed === -1) return undefined
-    // A server may reply 354 although it refused the sender or recipient (RFC 2920 §3.1), and would
-    // accept an empty email now: close the connection.
-    if (replies[2]!.code === 354) this.destroy()
-    return this.#refused(phases[failed]!, replies[failed]!)
+    const replies = commands.map(() => this.#reply())
+    // A rejection is seen when its reply is awaited; those after a refusal are not.
+    for (const reply of replies) reply.catch(() => undefined)
+    this.#socket.write(`${commands.join('\r\n')}\r\n`, 'latin1')
+    for (const [at, pending] of replies.entries()) {
+      const reply = await pending
+      if (!isGood[at]!(reply.code)) return this.#refusedInGroup(phases[at]!, reply, replies.at(-1)!)
+    }
+    return undefined
+  }
+
+  /** The replies to the commands after the refused one follow, unless the server closes. */
+  async #refusedInGroup(
+    phase: SmtpPhase,
+    reply: Reply,
+    toData: Promise<Reply>,
+  ): Promise<Submission> {
+    if (reply.code !== 421) {
+      const last = phase === 'data' ? undefined : await toData.catch(() => undefined)
+      // A server may reply 354 although it refused the sender or recipient (RFC 2920 §3.1), and
+      // would accept an empty email now: close the connection.
+      if (last?.code === 354) this.destroy()
+    }
+    return this.#refused(phase, reply)
   }
 
   async #refused(phase: SmtpPhase, reply: Reply): Promise<Submission> {

@@ -15,13 +15,15 @@ export interface SmtpSettings {
   readonly user: string | undefined
   readonly password: string
   readonly connectionsMax: number | undefined
-  /** Emails per connection. Then it is closed and another one is opened. */
+  /**
+   * Emails per connection. Then it is closed and another one is opened. Infinite unless the URL
+   * says otherwise: servers that have a limit tell it by 421.
+   */
   readonly emailsPerConnectionMax: number
   /** Name in EHLO. */
   readonly helloName: string
 }
 
-const emailsPerConnectionDefault = 100
 const countMax = 100_000
 
 export function readSmtpUrl(text: string): SmtpSettings {
@@ -37,7 +39,7 @@ export function readSmtpUrl(text: string): SmtpSettings {
     user: url.username === '' ? undefined : decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     connectionsMax: countOf(options, 'maxConnections'),
-    emailsPerConnectionMax: countOf(options, 'maxMessages') ?? emailsPerConnectionDefault,
+    emailsPerConnectionMax: countOf(options, 'maxMessages') ?? Number.POSITIVE_INFINITY,
     helloName: helloName(hostname()),
   }
 }

@@ -47,9 +47,9 @@ export function parseEmailRef(text: string): EmailRef | undefined {
   }
 }
 
-/** The local part of the envelope sender. */
-export function formatBounceSender(ref: EmailRef): string {
-  return `b+${formatEmailRef(ref)}`
+/** The local part of the envelope sender, for a reference or what `formatEmailRef` returned. */
+export function formatBounceSender(ref: EmailRef | string): string {
+  return `b+${typeof ref === 'string' ? ref : formatEmailRef(ref)}`
 }
 
 /**

@@ -67,10 +67,14 @@ const subjectCharactersMax = 900
 
 export function fillEmail(email: CompiledEmail, contact: Contact): FilledEmail {
   return {
-    subject: oneLine(fillParts(email.subject, contact)),
+    subject: fillSubject(email.subject, contact),
     html: fillParts(email.html, contact),
     text: fillParts(email.text, contact),
   }
+}
+
+export function fillSubject(parts: readonly Part[], contact: Contact): string {
+  return oneLine(fillParts(parts, contact))
 }
 
 /** The contact's value as text; blank when there is none, so that the fallback is used. */
@@ -100,7 +104,8 @@ export function fillParts(parts: readonly Part[], contact: Contact): string {
   return filled
 }
 
-function fillSlot(slot: Slot, contact: Contact): string {
+/** The value of a slot, escaped for its context. */
+export function fillSlot(slot: Slot, contact: Contact): string {
   if ('link' in slot) return fillLink(slot, contact.links)
   const value = contactValue(contact, slot.value)
   return escapeValue(value === '' ? slot.fallback : value, slot.context)

@@ -89,6 +89,10 @@ export const emailPolicies = {
     except: 'campaigns that have not ended',
     why: 'Who got a campaign. The counts stay with the campaign.',
   }),
+  delivery_blocks: {
+    kind: 'work',
+    why: 'First attempts that wait or are on their way, by range; deleted when all have a result.',
+  },
   tracking_hits: byJob('expire_emails', {
     age: { setting: 'emailEvents' },
     from: 'at',

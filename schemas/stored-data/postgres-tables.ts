@@ -154,6 +154,12 @@ export const postgresTables: readonly PostgresTable[] = [
     names: ['name', 'short_name'],
   },
   { name: 'tracking_hits', of: 'organization', rows: ofCampaigns },
+  {
+    name: 'delivery_blocks',
+    of: 'organization',
+    rows: ofCampaigns,
+    notExported: internal,
+  },
   { name: 'deliveries', of: 'organization', rows: ofCampaigns },
   { name: 'campaign_links', of: 'organization', rows: ofCampaigns },
   { name: 'campaign_counts', of: 'organization', rows: ofCampaigns },

@@ -67,6 +67,10 @@ export async function fillEmailTables(
       ],
     )
   }
+  await run(
+    `insert into delivery_blocks (campaign_id, after_contact, last_contact) values ($1, $2, $2)`,
+    [campaign, contact],
+  )
   await run(`insert into campaign_counts (campaign_id) values ($1) on conflict do nothing`, [
     campaign,
   ])

@@ -1,4 +1,4 @@
-import type { RoundResult } from './run-round.ts'
+import { orphansMax, type RoundResult } from './run-round.ts'
 
 export function isPassed(result: RoundResult, plan: { readonly kills: number }): boolean {
   return (
@@ -8,7 +8,8 @@ export function isPassed(result: RoundResult, plan: { readonly kills: number }):
     result.lost.length === 0 &&
     result.wronglyUnsent.length === 0 &&
     result.unbalanced.length === 0 &&
-    result.uncertain <= result.inFlight
+    result.uncertain <= result.inFlight &&
+    result.orphansMost <= orphansMax
   )
 }
 
@@ -23,7 +24,7 @@ export function describeRound(result: RoundResult): string {
     list('lost without a result', result.lost),
     list('accepted but not recorded as sent', result.wronglyUnsent),
     list('unbalanced', result.unbalanced),
-    `uncertain: ${result.uncertain} of ${result.inFlight} in flight`,
+    `uncertain: ${result.uncertain} of ${result.inFlight} in flight; a killed process left ${result.orphansMost}, at most ${orphansMax}`,
     `accounting: ${JSON.stringify(result.accounting)}`,
   ].join('\n')
 }

@@ -35,6 +35,8 @@ export interface RoundResult {
    * accepted without replying.
    */
   readonly inFlight: number
+  /** Of the first of these, the most that one process left. */
+  readonly orphansMost: number
   readonly unbalanced: readonly string[]
   readonly accounting: Readonly<Record<string, unknown>>
   readonly kills: number
@@ -43,6 +45,9 @@ export interface RoundResult {
 }
 
 const processCount = 2
+const connectionsMax = 8
+/** Emails that a killed process may leave uncertain. */
+export const orphansMax = 2 * connectionsMax
 const leaseMs = 3_000
 const roundMsMax = 600_000
 const lookEveryMs = 100
@@ -64,7 +69,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       smtpUrl: sink.url,
       secret: 'a secret of the kill test, long enough',
       env: {
-        MAIL_CONNECTIONS_MAX: '8',
+        MAIL_CONNECTIONS_MAX: String(connectionsMax),
         MAIL_LEASE_MS: String(leaseMs),
         MAIL_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1,1',
       },
@@ -81,18 +86,21 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
     )
     const unbalanced: string[] = []
     let killed = 0
-    let inFlight = 0
+    const orphans = new Map<string, number>()
     while (systemClock.monotonicMs() - startedMs < roundMsMax) {
       const accounting = await readAccounting(pg, campaignId)
       const sum = sumOf(accounting)
       if (accounting.audience !== sum)
         unbalanced.push(`audience ${accounting.audience}, sum ${sum}`)
       if (accounting.state === 'sent' || accounting.state === 'paused') break
+      // A mark that was on its way to Postgres may be stored after the kill.
+      for (const [process, count] of await readOrphans(pg, campaignId)) {
+        orphans.set(process, Math.max(count, orphans.get(process) ?? 0))
+      }
       const next = killsAt[killed]
       if (next !== undefined && taken.size >= next) {
         const victim = random.below(processCount)
         await mailers[victim]!.kill()
-        inFlight += await countOrphans(pg, campaignId)
         mailers[victim] = await start()
         killed += 1
         if (killed % 5 === 0) say(`${killed} kills, ${taken.size} emails accepted`)
@@ -128,7 +136,8 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
         .filter(([to, state]) => taken.has(to) && state !== 'sent' && state !== 'uncertain')
         .map(([to, state]) => `${to} ${state}`),
       uncertain: accounting.uncertain,
-      inFlight: inFlight + faults.withheldAnswers,
+      inFlight: sumOfValues(orphans) + faults.withheldAnswers,
+      orphansMost: Math.max(0, ...orphans.values()),
       unbalanced,
       accounting: { ...accounting },
       kills: killed,
@@ -150,14 +159,27 @@ function sumOf(accounting: Awaited<ReturnType<typeof readAccounting>>): number {
   return waiting + sent + failed + skipped + uncertain + cancelled
 }
 
-/** Counts the deliveries that a dead process had handed over and that have no result. */
-async function countOrphans(pg: Pool, campaignId: string): Promise<number> {
-  const { rows } = await pg.query<{ count: number }>(
-    `select count(*) as count from deliveries d
-       where campaign_id = $1 and state = 'handed_over' and not is_mail_process_alive(claimed_by)`,
+function sumOfValues(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * Counts the deliveries that dead processes had marked and that are not known to be accepted: the
+ * ones that become uncertain. Emails of earlier kills are among them until their lease ends.
+ */
+async function readOrphans(pg: Pool, campaignId: string): Promise<Map<string, number>> {
+  const { rows } = await pg.query<{ process: string; count: number }>(
+    `with orphans as (
+       select claimed_by as process from deliveries where campaign_id = $1 and state = 'handed_over'
+       union all
+       select b.claimed_by from delivery_blocks b cross join unnest(b.open_contacts) o (contact_id)
+         join deliveries d on d.campaign_id = b.campaign_id and d.contact_id = o.contact_id
+         where b.campaign_id = $1 and d.state = 'claimed' and d.claimed_by is null
+     )
+     select process, count(*) as count from orphans where not is_mail_process_alive(process) group by process`,
     [campaignId],
   )
-  return rows[0]?.count ?? 0
+  return new Map(rows.map(({ process, count }) => [process, count]))
 }
 
 async function readLedger(pg: Pool, campaignId: string): Promise<Map<string, string>> {

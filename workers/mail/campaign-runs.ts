@@ -26,6 +26,13 @@ import {
   type SendingCampaign,
 } from './ledger/mail-campaign-store.ts'
 import { forgetCampaignRate, setCampaignRate } from './mail-transport-store.ts'
+import {
+  type CampaignComposerOptions,
+  type CampaignToPrepare,
+  PreparedCampaign,
+  type Recipient,
+} from './message/prepared-campaign.ts'
+import type { ComposedEmail } from './smtp/smtp-pool.ts'
 import { warmUpTotal } from './warm-up.ts'
 
 export interface CampaignRun {
@@ -33,12 +40,15 @@ export interface CampaignRun {
   readonly organizationId: string
   readonly newsletterId: string
   readonly frozen: FrozenCampaign
+  readonly compose: (recipient: Recipient) => Promise<ComposedEmail>
   readonly rateMax: number | null
   /** Token bucket of this campaign; undefined if it has no rate limit of its own. */
   readonly bucket: string | undefined
   readonly allowedNow: () => number
-  /** Skips the campaign for half a second, because nothing of it can be claimed now. */
+  /** Skips the campaign for half a second, because no retry of it can be claimed now. */
   readonly rest: () => void
+  /** The same for first attempts. */
+  readonly restBlocks: () => void
   readonly ended: (end: EmailEnd) => void
   /** Emails that this process has claimed and not settled. */
   inHand: number
@@ -47,6 +57,7 @@ export interface CampaignRun {
 interface KnownRun extends CampaignRun {
   latest: SendingCampaign
   restingUntilMs: number
+  blocksRestUntilMs: number
   sentSinceLook: number
 }
 
@@ -55,6 +66,7 @@ export interface CampaignRunsOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly fromDomains: FromDomains
+  readonly composer: CampaignComposerOptions
   /** Sender of emails to the owners of an organization. */
   readonly from: Mailbox
   /** Called when something can be claimed that could not be claimed before. */
@@ -74,6 +86,7 @@ export class CampaignRuns {
   readonly #preparing = new Map<string, Promise<void>>()
   #isClosed = false
   #turn = 0
+  #turnOfBlocks = 0
 
   constructor(options: CampaignRunsOptions) {
     this.#options = options
@@ -81,14 +94,23 @@ export class CampaignRuns {
 
   /** The next campaign in round-robin order that is not skipped for the moment. */
   next(): CampaignRun | undefined {
-    const runs = [...this.#runs.values()]
     const nowMs = this.#options.clock.monotonicMs()
-    for (let count = 0; count < runs.length; count += 1) {
-      this.#turn = (this.#turn + 1) % runs.length
-      const run = runs[this.#turn]!
-      if (run.restingUntilMs <= nowMs) return run
-    }
-    return undefined
+    const [run, turn] = nextOf(
+      [...this.#runs.values()],
+      this.#turn,
+      (one) => one.restingUntilMs <= nowMs,
+    )
+    this.#turn = turn
+    return run
+  }
+
+  /** The same for first attempts. */
+  nextOfBlocks(): CampaignRun | undefined {
+    const nowMs = this.#options.clock.monotonicMs()
+    const isReady = (one: KnownRun) => one.blocksRestUntilMs <= nowMs
+    const [run, turn] = nextOf([...this.#runs.values()], this.#turnOfBlocks, isReady)
+    this.#turnOfBlocks = turn
+    return run
   }
 
   /**
@@ -129,7 +151,7 @@ export class CampaignRuns {
       }
       await this.#update(campaign)
     }
-    if (this.next() !== undefined) onWork()
+    if (this.#runs.size > 0) onWork()
   }
 
   async #update(campaign: SendingCampaign): Promise<void> {
@@ -141,18 +163,19 @@ export class CampaignRuns {
       return
     }
     const { pg } = this.#options
-    const parsed = FrozenCampaign.safeParse(await readFrozen(pg, campaign.id))
-    if (!parsed.success) {
+    const frozen = FrozenCampaign.safeParse(await readFrozen(pg, campaign.id)).data
+    const prepared = frozen && this.#prepareEmails({ ...campaign, frozen })
+    if (frozen === undefined || prepared === undefined) {
       await this.#pause(
         campaign.id,
         'The stored email of the campaign cannot be read. Duplicate the campaign and send the copy.',
       )
       return
     }
-    if (known === undefined && (await this.#isPausedForSender(campaign, parsed.data))) return
+    if (known === undefined && (await this.#isPausedForSender(campaign, frozen))) return
     const { rateMax } = campaign
     const bucket = rateMax === null ? undefined : await setCampaignRate(pg, campaign.id, rateMax)
-    const run = this.#runOf(campaign, parsed.data, bucket)
+    const run = this.#runOf(campaign, { frozen, prepared, bucket })
     this.#runs.set(campaign.id, run)
   }
 
@@ -163,15 +186,30 @@ export class CampaignRuns {
     return true
   }
 
-  #runOf(campaign: SendingCampaign, frozen: FrozenCampaign, bucket: string | undefined): KnownRun {
+  /** Undefined if a header field cannot be encoded. */
+  #prepareEmails(campaign: CampaignToPrepare): PreparedCampaign | undefined {
+    try {
+      return new PreparedCampaign(campaign, this.#options.composer)
+    } catch {
+      return undefined
+    }
+  }
+
+  #runOf(
+    campaign: SendingCampaign,
+    parts: { frozen: FrozenCampaign; prepared: PreparedCampaign; bucket: string | undefined },
+  ): KnownRun {
+    const { frozen, prepared, bucket } = parts
     const { clock } = this.#options
     const health = new CampaignHealth()
     const run: KnownRun = {
       ...campaign,
       frozen,
+      compose: (recipient) => prepared.compose(recipient),
       bucket,
       latest: campaign,
       restingUntilMs: 0,
+      blocksRestUntilMs: 0,
       sentSinceLook: 0,
       inHand: 0,
       allowedNow: () => {
@@ -183,6 +221,9 @@ export class CampaignRuns {
       },
       rest: () => {
         run.restingUntilMs = clock.monotonicMs() + restMs
+      },
+      restBlocks: () => {
+        run.blocksRestUntilMs = clock.monotonicMs() + restMs
       },
       ended: (end) => {
         run.sentSinceLook += 1
@@ -235,4 +276,16 @@ export class CampaignRuns {
       return
     }
   }
+}
+
+function nextOf(
+  runs: readonly KnownRun[],
+  turn: number,
+  isReady: (run: KnownRun) => boolean,
+): [run: KnownRun | undefined, turn: number] {
+  for (let step = 1; step <= runs.length; step += 1) {
+    const at = (turn + step) % runs.length
+    if (isReady(runs[at]!)) return [runs[at], at]
+  }
+  return [undefined, turn]
 }

@@ -19,7 +19,7 @@ export interface AboutEmail {
   readonly attempt: number
   readonly domain: string
   readonly addressId: string
-  readonly emailRef: string
+  readonly emailRef: () => string
   readonly campaignId: string | null
 }
 
@@ -60,7 +60,7 @@ export class EmailEnds {
   #tell(cause: BounceCause, excerpt: string, email: AboutEmail): void {
     const { addressId, emailRef, campaignId } = email
     const { recordBounce, log } = this.#parts
-    const telling = recordBounce({ cause, excerpt, addressId, emailRef, campaignId })
+    const telling = recordBounce({ cause, excerpt, addressId, emailRef: emailRef(), campaignId })
       .catch((error: unknown) => {
         log.error({ code: 'bounce_lost', err: error, addressId }, 'A bounce was not recorded.')
       })

@@ -1,6 +1,7 @@
 /**
- * One mail process; several may run. Three lanes share the SMTP connections, in this order of
- * priority: emails that somebody waits for, notifications, campaigns. Everything that must survive
+ * One mail process; several may run. Four lanes share the SMTP connections, in this order of
+ * priority: emails that somebody waits for, notifications, retries of campaigns, first attempts of
+ * campaigns. Everything that must survive
  * the process is in Postgres, so that killing it at any moment loses no email and sends none twice
  * (docs/sending.md).
  */
@@ -11,17 +12,16 @@ import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { SmtpSettings } from '#platform/smtp/smtp-settings.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
+import { BlockLane } from './blocks/block-lane.ts'
+import { type AcceptedResult, type BlockResult, blockLedger } from './blocks/block-ledger.ts'
+import { settleAccepted } from './blocks/delivery-block-store.ts'
 import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { EmailEnds } from './email-ends.ts'
 import { FromDomains } from './from-domains.ts'
 import { type CampaignClaim, campaignLedger } from './ledger/campaign-ledger.ts'
 import { EmailLane } from './ledger/email-lane.ts'
-import {
-  type DeliveryResult,
-  recoverDeliveries,
-  settleDeliveries,
-} from './ledger/mail-delivery-store.ts'
+import { recoverDeliveries, settleDeliveries } from './ledger/mail-delivery-store.ts'
 import {
   type ClaimedSend,
   recoverSends,
@@ -34,9 +34,10 @@ import { findSenderDomain, fromDomainState } from './mail-domain-store.ts'
 import type { MailMetrics } from './mail-metrics.ts'
 import { MailSession } from './mail-session.ts'
 import { readRate } from './mail-transport-store.ts'
+import { MessageBuffers } from './message/message-buffers.ts'
 import { Recorder } from './recorder.ts'
 import { SenderDomains } from './sender-domains.ts'
-import { SmtpPool } from './smtp/smtp-pool.ts'
+import { SmtpPool, type WireJob } from './smtp/smtp-pool.ts'
 
 export interface MailProcessOptions {
   readonly pg: Pool
@@ -68,6 +69,10 @@ const recoverMsMax = 2_000
 const claimsMax = 500
 const marksMin = 4
 const marksMaxMax = 50
+/** Emails of campaigns that are uncertain after a crash, for each connection. */
+const openPerConnection = 2
+/** Emails that the mail server accepted are not uncertain, so their results may wait longer. */
+const acceptedFlushMs = 100
 /**
  * Failures to reach the mail server after which all campaigns are paused, and again after as many.
  */
@@ -78,13 +83,17 @@ export class MailProcess {
   readonly #pool: SmtpPool
   readonly #urgent: EmailLane<ClaimedSend>
   readonly #notifications: EmailLane<ClaimedSend>
-  readonly #campaigns: EmailLane<CampaignClaim>
+  readonly #retries: EmailLane<CampaignClaim>
+  readonly #blocks: BlockLane
   readonly #runs: CampaignRuns
   readonly #session: MailSession
   readonly #ends: EmailEnds
   readonly #sendResults: Recorder<SendResult>
-  readonly #deliveryResults: Recorder<DeliveryResult>
+  readonly #deliveryResults: Recorder<BlockResult>
+  readonly #acceptedResults: Recorder<AcceptedResult>
   readonly #periodic: PeriodicTasks
+  /** Retries that are marked, or about to be, and whose result is not stored. */
+  #openRetries = 0
   /** Emails per second that the transport allows; undefined: no limit. */
   #rate: number | undefined
   #campaignTask: PeriodicTask | undefined
@@ -114,13 +123,22 @@ export class MailProcess {
       log,
     })
     this.#deliveryResults = new Recorder({ write: (results) => this.#settle(results), log })
+    this.#acceptedResults = new Recorder({
+      write: (results) => this.#settleAccepted(results),
+      flushMs: acceptedFlushMs,
+      log,
+    })
     this.#runs = new CampaignRuns({
       pg,
       clock,
       log,
       fromDomains,
+      composer: { domains, clock, box, baseUrl: options.baseUrl, buffers: new MessageBuffers() },
       from: options.from,
-      onWork: () => this.#campaigns.poke(),
+      onWork: () => {
+        this.#retries.poke()
+        this.#blocks.poke()
+      },
       onPrepared: () => void this.#campaignTask?.run(),
     })
 
@@ -130,9 +148,10 @@ export class MailProcess {
       hasOpenConnection: () => this.#pool.openCount > 0,
       wakePool: () => this.#pool.wake(),
     }
-    const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }
+    const common = { pg, processId, leaseMs, clock, ends: this.#ends }
     const sends = {
       ...common,
+      domains,
       from: fromDomains,
       box,
       results: this.#sendResults,
@@ -146,11 +165,37 @@ export class MailProcess {
       ...sendLane,
       name: 'notifications',
     })
-    const links = { box, baseUrl: options.baseUrl }
-    const campaigns = { runs: this.#runs, holds, links, rate: () => this.#rate }
-    this.#campaigns = new EmailLane(
-      campaignLedger({ ...common, ...campaigns, results: this.#deliveryResults }),
-      { ...lane, ...pool, name: 'campaigns' },
+    const campaigns = { ...common, runs: this.#runs, holds, rate: () => this.#rate }
+    const openMax = openPerConnection * connectionsMax
+    const retriesMax = Math.max(1, Math.floor(connectionsMax / 4))
+    this.#retries = new EmailLane(
+      campaignLedger({
+        ...campaigns,
+        results: this.#deliveryResults,
+        marksNow: () => retriesMax - this.#openRetries,
+        onMarks: (count) => {
+          this.#openRetries += count
+        },
+      }),
+      { ...lane, ...pool, marksMax: retriesMax, name: 'retries' },
+    )
+    this.#blocks = new BlockLane(
+      blockLedger({
+        ...campaigns,
+        claimsMax,
+        compose: (run, delivery) => run.compose(delivery),
+        results: this.#deliveryResults,
+        accepted: this.#acceptedResults,
+      }),
+      {
+        claimsMax,
+        marksMin: Math.max(1, Math.floor(connectionsMax / 2)),
+        openMax: openMax - retriesMax,
+        freshMs: leaseMs / 2,
+        clock,
+        log,
+        ...pool,
+      },
     )
     this.#pool = new SmtpPool(
       {
@@ -162,10 +207,8 @@ export class MailProcess {
       {
         hasWork: (urgentOnly) =>
           this.#urgent.hasWork() ||
-          (!urgentOnly && (this.#notifications.hasWork() || this.#campaigns.hasWork())),
-        take: (urgentOnly) =>
-          this.#urgent.take() ??
-          (urgentOnly ? undefined : (this.#notifications.take() ?? this.#campaigns.take())),
+          (!urgentOnly && this.#otherLanes.some((lane) => lane.hasWork())),
+        take: (urgentOnly) => this.#urgent.take() ?? (urgentOnly ? undefined : this.#takeOther()),
       },
     )
     this.#session = new MailSession({ url: options.postgresUrl, processId, log }, (channel) => {
@@ -231,16 +274,27 @@ export class MailProcess {
   async drain(): Promise<void> {
     const stopped = this.#periodic.stop()
     await this.#runs.close()
-    const lanes = [this.#urgent, this.#notifications, this.#campaigns]
+    const lanes = [this.#urgent, ...this.#otherLanes]
     await Promise.all(lanes.map((lane) => lane.close()))
     await this.#pool.drain()
     await stopped
     await Promise.all([
       this.#sendResults.drain(),
       this.#deliveryResults.drain(),
+      this.#acceptedResults.drain(),
       this.#ends.drain(),
     ])
+    await this.#blocks.drain()
     await this.#session.close()
+  }
+
+  /** In the order of their priority. */
+  get #otherLanes(): readonly [EmailLane<ClaimedSend>, EmailLane<CampaignClaim>, BlockLane] {
+    return [this.#notifications, this.#retries, this.#blocks]
+  }
+
+  #takeOther(): WireJob | undefined {
+    return this.#notifications.take() ?? this.#retries.take() ?? this.#blocks.take()
   }
 
   #pokeSends(): void {
@@ -263,19 +317,34 @@ export class MailProcess {
     }
   }
 
-  async #settle(results: readonly DeliveryResult[]): Promise<void> {
+  async #settle(results: readonly BlockResult[]): Promise<void> {
     const { pg, processId } = this.#options
-    const byCampaign = new Map<string, DeliveryResult[]>()
-    for (const result of results) {
-      const group = byCampaign.get(result.campaignId) ?? []
-      byCampaign.set(result.campaignId, group)
-      group.push(result)
-    }
     // If one group fails, all are stored again. For those that were stored the second time changes
     // nothing: they are fenced.
-    for (const group of byCampaign.values()) {
+    for (const group of byCampaign(results)) {
       await settleDeliveries(pg, { processId, results: group })
     }
+    for (const { email, wasTaken } of results) {
+      if (email !== undefined) this.#blocks.stored(email)
+      else if (wasTaken) this.#openRetries -= 1
+    }
+  }
+
+  async #settleAccepted(results: readonly AcceptedResult[]): Promise<void> {
+    const { pg, processId } = this.#options
+    for (const accepted of byCampaign(results)) {
+      if (await settleAccepted(pg, { processId, accepted })) continue
+      // The lease of some had ended: they are uncertain, or recorded as sent already.
+      const late = accepted.map((one) => ({
+        ...one,
+        attempt: 1,
+        state: 'sent' as const,
+        reason: null,
+        delaySeconds: 0,
+      }))
+      await settleDeliveries(pg, { processId, results: late })
+    }
+    for (const { email } of results) this.#blocks.stored(email)
   }
 
   #unreachable(failuresInARow: number, reason: string): void {
@@ -284,4 +353,16 @@ export class MailProcess {
       `The mail server could not be reached ${failuresInARow} times in a row: ${reason}`,
     )
   }
+}
+
+function byCampaign<Result extends { readonly campaignId: string }>(
+  results: readonly Result[],
+): Iterable<Result[]> {
+  const groups = new Map<string, Result[]>()
+  for (const result of results) {
+    const group = groups.get(result.campaignId)
+    if (group === undefined) groups.set(result.campaignId, [result])
+    else group.push(result)
+  }
+  return groups.values()
 }

@@ -9,13 +9,15 @@ import type { Logger } from '#platform/logger.ts'
 
 export interface RecorderOptions<Result> {
   readonly write: (results: readonly Result[]) => Promise<void>
+  /** Default 20: until their results are stored, emails are uncertain. */
+  readonly flushMs?: number
   readonly log: Logger
 }
 
-const flushMs = 20
-const groupMax = 200
+const flushMsDefault = 20
+const groupMax = 500
 /** With more results than this the lanes take no email. */
-const pendingMax = 1_000
+const pendingMax = 2_000
 const retryMs = 1_000
 
 export class Recorder<Result> {
@@ -36,7 +38,8 @@ export class Recorder<Result> {
   add(result: Result): void {
     this.#pending.push(result)
     if (this.#pending.length >= groupMax) void this.#flush()
-    else this.#timer ??= setTimeout(() => void this.#flush(), flushMs)
+    else
+      this.#timer ??= setTimeout(() => void this.#flush(), this.#options.flushMs ?? flushMsDefault)
   }
 
   /** Resolves when all results are stored, without a time limit. */

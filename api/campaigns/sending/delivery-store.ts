@@ -172,7 +172,9 @@ export interface StoredDelivery {
   readonly finishedAt: Date | null
 }
 
-const deliveryColumns = `d.contact_id as "contactId", a.email, c.name, d.state, d.reason, d.tries as attempts,
+/** A delivery that waits in a block is queued (schemas/postgres/0068-delivery-blocks.sql). */
+const shownState = `case when d.state = 'claimed' and d.claimed_by is null then 'queued' else d.state end`
+const deliveryColumns = `d.contact_id as "contactId", a.email, c.name, ${shownState} as state, d.reason, d.tries as attempts,
   d.handed_over_at as "handedOverAt", d.finished_at as "finishedAt"`
 const deliveryRows =
   'deliveries d left join contacts c on c.id = d.contact_id left join addresses a on a.id = d.address_id'
@@ -190,7 +192,7 @@ export async function listDeliveries(
 ): Promise<StoredDelivery[]> {
   const { rows } = await pg.query<StoredDelivery>(
     `select ${deliveryColumns} from ${deliveryRows}
-     where d.campaign_id = $1 and ($2::text is null or d.state = $2) and ($3::text is null or strpos(a.email_key, lower($3)) > 0)
+     where d.campaign_id = $1 and ($2::text is null or ${shownState} = $2) and ($3::text is null or strpos(a.email_key, lower($3)) > 0)
        and ($4::uuid is null or d.contact_id > $4)
      order by d.contact_id limit $5`,
     [list.campaignId, list.state ?? null, list.search ?? null, list.after ?? null, list.rowsMax],

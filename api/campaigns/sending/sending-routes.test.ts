@@ -51,6 +51,22 @@ async function fill(id: string): Promise<void> {
   ])
 }
 
+test('a delivery that waits in a block is shown as queued', async () => {
+  const id = await draft()
+  await fill(id)
+  const { rows } = await api().pool.query<{ contact_id: string }>(
+    `update deliveries set state = 'claimed', claimed_by = case when contact_id = (
+         select contact_id from deliveries where campaign_id = $1 order by contact_id limit 1) then gen_random_uuid() end
+       where campaign_id = $1 returning contact_id`,
+    [id],
+  )
+  const list = async (state: string) => {
+    const path = `${below}/campaigns/${id}/deliveries?state=${state}`
+    return (await api().call(path, { login: owner })).body.items.length
+  }
+  expect([rows.length, await list('queued'), await list('claimed')]).toEqual([5, 4, 1])
+})
+
 test('a campaign is sent, paused, resumed and cancelled, and its counts add up', async () => {
   const id = await draft()
   expect(await post(`/campaigns/${id}/send`, { ratePerSecond: 2 })).toMatchObject({

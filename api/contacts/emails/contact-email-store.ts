@@ -26,7 +26,8 @@ export interface StoredContactEmail {
 
 /** Newest first; one row more than the page shows. */
 export const contactEmailsSql = `with emails as (
-    (select 'campaign' as kind, c.id, k.id as contact_id, k.newsletter_id, c.subject, d.state, d.reason, d.tries::int as tries,
+    (select 'campaign' as kind, c.id, k.id as contact_id, k.newsletter_id, c.subject,
+       case when d.state = 'claimed' and d.claimed_by is null then 'queued' else d.state end as state, d.reason, d.tries::int as tries,
        c.sent_at as at, d.finished_at
      from contacts k join campaigns c on c.newsletter_id = k.newsletter_id
        join deliveries d on d.campaign_id = c.id and d.contact_id = k.id

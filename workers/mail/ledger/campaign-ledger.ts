@@ -1,16 +1,14 @@
 /**
- * Claims deliveries of all campaigns in turn, in blocks, so that no campaign waits for the end of
- * another.
+ * Claims deliveries of all campaigns in turn, row by row: retries, and what people send again.
+ * First attempts are claimed by block (`../blocks/block-ledger.ts`).
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
-import { type ContactLinkParts, composeCampaignEmail } from '../compose-campaign-email.ts'
 import { type DomainHolds, domainOf } from '../domain-holds.ts'
 import type { EmailEnds } from '../email-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
-import type { SenderDomains } from '../sender-domains.ts'
 import { describeAttempt } from './describe-attempt.ts'
 import type { Ledger } from './email-lane.ts'
 import {
@@ -28,9 +26,11 @@ export interface CampaignLedgerOptions {
   readonly clock: Clock
   readonly runs: CampaignRuns
   readonly holds: DomainHolds
-  readonly domains: SenderDomains
   readonly ends: EmailEnds
-  readonly links: ContactLinkParts
+  /** How many emails may be marked now, so that few are uncertain after a crash. */
+  readonly marksNow: () => number
+  /** How many emails are about to be marked, or, if negative, were not marked after all. */
+  readonly onMarks: (count: number) => void
   readonly results: { readonly add: (result: DeliveryResult) => void; readonly isFull: boolean }
   readonly rate: () => number | undefined
 }
@@ -40,6 +40,8 @@ export interface CampaignClaim extends ClaimedDelivery {
 }
 
 const throttledWaitMs = 100
+/** Until emails of first attempts have ended. */
+const crowdedWaitMs = 5
 /**
  * With a rate limit, at most what can be sent within this time is claimed, so that no lease expires
  * while emails wait.
@@ -50,11 +52,11 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
   const { pg, processId, leaseMs, results, runs } = parts
   const settle = (
     claim: ClaimedDelivery,
-    end: Pick<DeliveryResult, 'state' | 'reason' | 'delaySeconds' | 'attemptEntry'>,
+    end: Pick<DeliveryResult, 'state' | 'reason' | 'delaySeconds' | 'attemptEntry' | 'wasTaken'>,
   ) => {
     const { campaignId, contactId, addressId, attempt } = claim
-    const { state, reason, delaySeconds, attemptEntry } = end
-    const result = { state, reason, delaySeconds, attemptEntry }
+    const { state, reason, delaySeconds, attemptEntry, wasTaken = false } = end
+    const result = { state, reason, delaySeconds, attemptEntry, wasTaken }
     results.add({ campaignId, contactId, addressId, attempt, ...result })
   }
   const finish = (claim: CampaignClaim, end: Parameters<typeof settle>[1]) => {
@@ -92,6 +94,30 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
     return claims
   }
 
+  const markAll = async (claims: readonly CampaignClaim[]): Promise<CampaignClaim[]> => {
+    const leaving: CampaignClaim[] = []
+    for (const [campaignId, all] of groupByCampaign(claims)) {
+      const group = await withinRate(all, pg, release)
+      if (group.length === 0) continue
+      const contactIds = group.map((claim) => claim.contactId)
+      const attempts = group.map((claim) => claim.attempt)
+      const ids = { campaignId, processId, contactIds, attempts }
+      const marked = await markDeliveries(pg, { ...ids, leaseMs })
+      leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
+      if (marked.size === group.length) continue
+      const unmarked = await readUnmarked(pg, ids)
+      for (const claim of group) {
+        const obstacle = unmarked.get(claim.contactId)
+        // Another process has recovered it and settles it.
+        if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
+        if (obstacle === undefined) continue
+        if (obstacle === null) release(claim)
+        else finish(claim, { state: 'skipped', reason: obstacle, delaySeconds: 0 })
+      }
+    }
+    return leaving
+  }
+
   return {
     claim: async (claimsMax) => {
       const claims: CampaignClaim[] = []
@@ -104,50 +130,40 @@ export function campaignLedger(parts: CampaignLedgerOptions): Ledger<CampaignCla
       }
       return claims
     },
-    grant: async (count) => {
+    grant: async (wanted) => {
+      const count = Math.min(wanted, parts.marksNow())
+      if (count < 1) return { count: 0, waitMs: crowdedWaitMs }
+      parts.onMarks(count)
       if (parts.rate() === undefined) return { count, waitMs: 0 }
       const transport = transportName
       const granted = await takeTokens(pg, { transport, wanted: count, always: false })
+      parts.onMarks(granted - count)
       return { count: granted, waitMs: throttledWaitMs }
     },
     mark: async (claims) => {
-      const leaving: CampaignClaim[] = []
-      for (const [campaignId, all] of groupByCampaign(claims)) {
-        const group = await withinRate(all, pg, release)
-        if (group.length === 0) continue
-        const contactIds = group.map((claim) => claim.contactId)
-        const attempts = group.map((claim) => claim.attempt)
-        const ids = { campaignId, processId, contactIds, attempts }
-        const marked = await markDeliveries(pg, { ...ids, leaseMs })
-        leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
-        if (marked.size === group.length) continue
-        const unmarked = await readUnmarked(pg, ids)
-        for (const claim of group) {
-          const obstacle = unmarked.get(claim.contactId)
-          // Another process has recovered it and settles it.
-          if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
-          if (obstacle === undefined) continue
-          if (obstacle === null) release(claim)
-          else finish(claim, { state: 'skipped', reason: obstacle, delaySeconds: 0 })
-        }
+      let leaving: readonly CampaignClaim[] = []
+      try {
+        leaving = await markAll(claims)
+        return leaving
+      } finally {
+        parts.onMarks(leaving.length - claims.length)
       }
-      return leaving
     },
     release,
     job: (claim, isFresh) => ({
       isFresh,
-      compose: () => composeCampaignEmail(claim, parts),
+      compose: () => claim.run.compose(claim),
       settle: (outcome, session) => {
         const no = claim.tries + 1
         const end = parts.ends.of(outcome, {
           attempt: no,
           domain: domainOf(claim.email),
           addressId: claim.addressId,
-          emailRef: formatEmailRef(refOf(claim)),
+          emailRef: () => formatEmailRef(refOf(claim)),
           campaignId: claim.campaignId,
         })
         const about = { state: end.state, no, nowMs: parts.clock.nowMs(), session }
-        finish(claim, { ...end, attemptEntry: describeAttempt(outcome, about) })
+        finish(claim, { ...end, attemptEntry: describeAttempt(outcome, about), wasTaken: true })
         claim.run.ended(end)
       },
     }),

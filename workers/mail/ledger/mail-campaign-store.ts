@@ -59,9 +59,12 @@ export async function listPreparing(pg: Pool): Promise<string[]> {
 }
 
 const contactsPerStep = 10_000
+/** A process claims at most one block at a time. */
+export const deliveriesPerBlock = 500
 
 /**
- * One step of filling the ledger: the next contacts by id, so that it continues after a crash.
+ * One step of filling the ledger: the next contacts by id, so that it continues after a crash. The
+ * deliveries are in blocks, which is what `claimed` without a process means.
  * `other`: another process prepares the campaign, or it is no longer to be prepared.
  */
 export async function prepareStep(
@@ -85,8 +88,15 @@ export async function prepareStep(
            where newsletter_id = $2 and status = 'subscribed' and ($3::uuid is null or id > $3)
            order by id limit $4
        ), added as (
-         insert into deliveries (campaign_id, contact_id, address_id) select $1, id, address_id from recipients
-           on conflict do nothing returning 1
+         insert into deliveries (campaign_id, contact_id, address_id, state) select $1, id, address_id, 'claimed' from recipients
+           on conflict do nothing returning contact_id
+       ), blocks as (
+         select (array_agg(contact_id order by contact_id desc))[1] as last from (
+           select contact_id, (row_number() over (order by contact_id) - 1) / ${deliveriesPerBlock} as no from added
+         ) numbered group by no
+       ), blocked as (
+         insert into delivery_blocks (campaign_id, after_contact, last_contact)
+           select $1, coalesce(lag(last) over (order by last), $3, '00000000-0000-0000-0000-000000000000'), last from blocks
        )
        select (select id from recipients order by id desc limit 1) as last, (select count(*) from added) as added`,
       [campaignId, campaign.newsletter_id, campaign.prepared_up_to, contactsPerStep],

@@ -29,6 +29,8 @@ export interface DeliveryResult {
   readonly delaySeconds: number
   /** Undefined: it was not tried. */
   readonly attemptEntry?: StoredAttempt | undefined
+  /** A connection had taken it, so that it is uncertain until this is stored. */
+  readonly wasTaken?: boolean
 }
 
 interface ClaimedRow {

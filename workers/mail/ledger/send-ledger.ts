@@ -91,7 +91,7 @@ export function sendLedger(
           attempt: no,
           domain: domainOf(send.to_address),
           addressId: send.address_id,
-          emailRef: formatEmailRef(refOf(send)),
+          emailRef: () => formatEmailRef(refOf(send)),
           campaignId: null,
         })
         const nowMs = parts.clock.nowMs()
@@ -106,11 +106,11 @@ async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerOpt
   const domain = domainOf(send.from_address)
   const sender = await domains.of(send.organization_id, domain)
   if (sender.kind === 'broken') throw new HoldEmail(sender.why)
-  const ref = refOf(send)
+  const ref = formatEmailRef(refOf(send))
   const { text, html } = bodyOf(send, box)
   const message = await composeMessage(
     {
-      messageId: `<${formatEmailRef(ref)}@${domain}>`,
+      messageId: `<${ref}@${domain}>`,
       date: new Date(clock.nowMs()),
       from: { address: send.from_address, name: send.from_name },
       replyTo: send.reply_to,

@@ -78,7 +78,7 @@ function bodyOf({ text, html, messageId }: Email): { fields: string; body: Buffe
 
 const lineEnd = Buffer.from('\r\n')
 
-function ownLine([name, value]: [string, string]): string {
+export function ownLine([name, value]: [string, string]): string {
   if (!fieldName.test(name) || reservedNames.has(name.toLowerCase())) {
     throw new Error(`a message cannot have a field ${JSON.stringify(name)} of its own`)
   }
@@ -86,6 +86,6 @@ function ownLine([name, value]: [string, string]): string {
 }
 
 /** The date as RFC 5322 §3.3 writes it, in UTC. */
-function dateText(date: Date): string {
+export function dateText(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000')
 }

@@ -7,6 +7,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const ascii = /^[\x20-\x7e]*$/
 const phraseAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 const lineCharactersMax = 76
+const longWordCharacters = 500
 const longWord = /\S{500}/
 /** Bytes in one encoded word: 75 characters less 12 of syntax hold 15 groups of 3 bytes. */
 const wordBytesMax = 45
@@ -61,7 +62,8 @@ export function headerLine(name: string, value: string): string {
 
 /** Text with `=?` would be decoded as an encoded word, and a very long word cannot be folded. */
 function isPlain(line: string): boolean {
-  return ascii.test(line) && !line.includes('=?') && !longWord.test(line)
+  if (!ascii.test(line) || line.includes('=?')) return false
+  return line.length < longWordCharacters || !longWord.test(line)
 }
 
 function encodedWords(text: string): string {

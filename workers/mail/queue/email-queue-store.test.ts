@@ -93,6 +93,26 @@ test('emails that a process holds while the mail server is away are counted', as
   expect(notifications!.oldestSeconds).toBeGreaterThanOrEqual(700)
 })
 
+test('first attempts in blocks are counted, claimed or not', async () => {
+  await addCampaign('sending', 2)
+  const { rows } = await pool.query(
+    `with waiting as (
+       update deliveries set state = 'claimed' where campaign_id in
+         (select id from campaigns where state = 'sending') returning campaign_id
+     )
+     insert into campaign_counts (campaign_id, audience, waiting)
+       select campaign_id, 5, 2 from waiting limit 1 returning campaign_id`,
+  )
+  const [, , campaigns] = await countWaitingEmails(pool)
+  expect(campaigns).toMatchObject({ waiting: 2 })
+  await pool.query(
+    `insert into deliveries (campaign_id, contact_id, address_id, not_before) values ($1, $2, $3, now() + interval '1 hour')`,
+    [rows[0].campaign_id, uuidv7(), address],
+  )
+  await pool.query('update campaign_counts set waiting = 3')
+  expect((await countWaitingEmails(pool))[2]).toMatchObject({ waiting: 2 })
+})
+
 test('due emails are counted by lane; deferred, finished and paused ones are not', async () => {
   await addSend(0, 100)
   await addSend(1, 900)

@@ -32,20 +32,28 @@ export async function isFirstMailProcess(pg: Pool, processId: string): Promise<b
 /**
  * Due emails and those that a process has claimed and not transferred, which is where emails are
  * while the mail server is away. One that a mail server deferred waits for its next attempt, and
- * one of a paused campaign for a person. All parts read an index of queued or of claimed emails.
+ * one of a paused campaign for a person. First attempts that wait in blocks are what the counts of
+ * the campaign have beside the rows that are queued or leased. All parts read an index.
  */
 export async function countWaitingEmails(pg: Pool): Promise<WaitingEmails[]> {
   const { rows } = await pg.query<WaitingEmails>(
-    `with claimed as materialized (
-       select campaign_id, count(*) as waiting from deliveries where state = 'claimed' group by 1
+    `with leased as materialized (
+       select campaign_id, count(*) as count, count(*) filter (where state = 'claimed') as claimed
+         from deliveries where lease_until is not null group by 1
      ), running as (
-       select c.sent_at, coalesce((select waiting from claimed where campaign_id = c.id), 0) + (
-         select count(*) from (
-           select from deliveries d where d.campaign_id = c.id and d.state = 'queued'
-             and (d.not_before is null or d.not_before <= now()) limit ${countMax}
-         ) due
-       ) as waiting
-       from campaigns c where c.state = 'sending' order by c.sent_at limit 100
+       select c.sent_at, coalesce(l.claimed, 0) + due.count
+           + greatest(0, coalesce(n.waiting, 0) - coalesce(l.count, 0) - queued.count) as waiting
+       from campaigns c left join campaign_counts n on n.campaign_id = c.id left join leased l on l.campaign_id = c.id
+         cross join lateral (
+           select count(*) from (
+             select from deliveries d where d.campaign_id = c.id and d.state = 'queued'
+               and (d.not_before is null or d.not_before <= now()) limit ${countMax}
+           ) first) due
+         cross join lateral (
+           select count(*) from (
+             select from deliveries d where d.campaign_id = c.id and d.state = 'queued' limit ${countMax}
+           ) first) queued
+         where c.state = 'sending' order by c.sent_at limit 100
      )
      select 'urgent' as lane, ${sendsWaiting([0, 1])} as waiting, ${oldestSend([0, 1])} as "oldestSeconds"
      union all

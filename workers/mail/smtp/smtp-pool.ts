@@ -2,7 +2,8 @@
  * Connections to one mail server. Each runs a loop: open, take an email, send it, take the next. An
  * email is taken only while a connection is open, so an unreachable server delays emails and marks
  * none. Some connections are reserved for emails that somebody waits for: a campaign of a million
- * never delays a password email.
+ * never delays a password email. While the server is quick all of these but one take other emails,
+ * too, because then the next connection is free within milliseconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -29,10 +30,19 @@ export type WireOutcome =
 /** Thrown while an email is composed if it must not be sent now. */
 export class HoldEmail extends Error {}
 
+export interface ComposedEmail {
+  readonly envelope: Envelope
+  readonly message: Buffer
+  /** The message ends with the line of a single dot (`SmtpConnection.submitEnded`). */
+  readonly isEnded?: true
+  /** Called when the server has replied to the whole message. */
+  readonly release?: () => void
+}
+
 export interface WireJob {
   /** False if the mark is so old that others may have recovered the email. */
   readonly isFresh: () => boolean
-  readonly compose: () => Promise<{ readonly envelope: Envelope; readonly message: Buffer }>
+  readonly compose: () => Promise<ComposedEmail>
   /** `session`: of the connection that was used; undefined if none was. */
   readonly settle: (outcome: WireOutcome, session?: SmtpSession) => void
 }
@@ -57,6 +67,10 @@ const idleMsMax = 5_000
 const checkMs = 20_000
 const backOffMsMin = 250
 const backOffMsMax = 30_000
+/** An email that takes longer shows that the server is not quick. */
+const quickMsMax = 250
+/** An email that was quick says so for this long. */
+const quickForMs = 2_000
 /** Emails in transfer get this long to end when the process drains. */
 const drainMsMax = 10_000
 
@@ -77,14 +91,19 @@ export class SmtpPool {
   #isCheckDue = false
   #opening: Promise<unknown> | undefined
   #emailsOnWire = 0
+  /** When each email in transfer was taken. */
+  readonly #startedMs = new Set<{ readonly atMs: number }>()
+  #quickUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: PoolOptions, source: JobSource) {
     this.#options = options
     this.#source = source
     const reserved = reservedConnections(options.connectionsMax)
-    this.#loops = Array.from({ length: options.connectionsMax }, (_, at) =>
-      this.#run(at < reserved, at === 0),
-    )
+    // The first one is never lent: slow recipients can occupy all others within milliseconds.
+    this.#loops = Array.from({ length: options.connectionsMax }, (_, at) => {
+      const use = at >= reserved ? 'any' : at === 0 ? 'urgent' : 'lent'
+      return this.#run(use, at === 0)
+    })
   }
 
   get openCount(): number {
@@ -138,9 +157,10 @@ export class SmtpPool {
     clearTimeout(cut)
   }
 
-  async #run(urgentOnly: boolean, checks: boolean): Promise<void> {
+  async #run(use: 'any' | 'lent' | 'urgent', checks: boolean): Promise<void> {
     const { signal } = this.#ending
     let connection: SmtpConnection | undefined
+    let again: Again | undefined
     while (!signal.aborted) {
       if (connection !== undefined && (!connection.isOpen || connection.isWornOut)) {
         await this.#closeOne(connection)
@@ -150,7 +170,8 @@ export class SmtpPool {
         connection = await this.#openOne()
         continue
       }
-      if (!this.#source.hasWork(urgentOnly)) {
+      const urgentOnly = use === 'urgent' || (use === 'lent' && !this.#isQuick())
+      if (again === undefined && !this.#source.hasWork(urgentOnly)) {
         const woken = await this.#sleep(connection === undefined ? undefined : idleMsMax)
         if (woken || connection === undefined) continue
         await this.#closeOne(connection)
@@ -159,30 +180,70 @@ export class SmtpPool {
       }
       connection ??= await this.#openOne()
       if (connection === undefined) continue
-      const job = this.#source.take(urgentOnly)
+      const job = again?.job ?? this.#source.take(urgentOnly)
       if (job === undefined) await this.#sleep(idleMsMax)
-      else await this.#send(job, connection)
+      else again = await this.#send(job, connection, again?.email)
     }
+    again?.job.settle({ kind: 'untried' })
     if (connection !== undefined) await this.#closeOne(connection)
   }
 
-  async #send(job: WireJob, connection: SmtpConnection): Promise<void> {
+  /**
+   * Returns what is to be sent again on a new connection: the server closed this one, which had
+   * sent emails before, and cannot have accepted the email.
+   */
+  async #send(
+    job: WireJob,
+    connection: SmtpConnection,
+    composed: ComposedEmail | undefined,
+  ): Promise<Again | undefined> {
     this.#emailsOnWire += 1
+    const start = { atMs: systemClock.monotonicMs() }
+    this.#startedMs.add(start)
     try {
-      const { envelope, message } = await job.compose()
+      const email = composed ?? (await job.compose())
       // Nothing may be awaited between this check and the first byte.
-      if (!job.isFresh() || !connection.isOpen) job.settle({ kind: 'untried' })
-      else {
-        const submission = await connection.submit(envelope, message)
-        if (submission.kind !== 'lost') this.#usedAtMs = systemClock.monotonicMs()
-        job.settle(submission, connection.session)
+      if (!job.isFresh() || !connection.isOpen) {
+        job.settle({ kind: 'untried' })
+        return undefined
       }
+      const { envelope, message, isEnded } = email
+      const submission = await (isEnded
+        ? connection.submitEnded(envelope, message)
+        : connection.submit(envelope, message))
+      if (submission.kind !== 'lost') this.#usedAtMs = systemClock.monotonicMs()
+      if (composed === undefined && connection.emailsSent > 1 && isClosing(submission)) {
+        return { job, email }
+      }
+      if (submission.kind === 'taken') this.#noteTime(start.atMs)
+      job.settle(submission, connection.session)
+      // Bytes of a lost connection may still be read.
+      if (submission.kind !== 'lost') email.release?.()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       job.settle({ kind: error instanceof HoldEmail ? 'held' : 'unusable', reason })
     } finally {
       this.#emailsOnWire -= 1
+      this.#startedMs.delete(start)
     }
+    return undefined
+  }
+
+  #noteTime(startedMs: number): void {
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs - startedMs > quickMsMax) return
+    const wasQuick = this.#isQuick()
+    this.#quickUntilMs = nowMs + quickForMs
+    if (!wasQuick) this.wake()
+  }
+
+  /** Whether an email was quick a moment ago, and none is slow now. */
+  #isQuick(): boolean {
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs > this.#quickUntilMs) return false
+    // The first one is the oldest.
+    for (const { atMs } of this.#startedMs) return nowMs - atMs <= quickMsMax
+    return true
   }
 
   /**
@@ -298,4 +359,17 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 /** A fifth of the connections, at least one if there are two. */
 export function reservedConnections(connectionsMax: number): number {
   return connectionsMax < 2 ? 0 : Math.max(1, Math.floor(connectionsMax / 5))
+}
+
+interface Again {
+  readonly job: WireJob
+  readonly email: ComposedEmail
+}
+
+/** Whether the server closed the connection, and had not got the whole email. */
+function isClosing(submission: Submission): boolean {
+  if (submission.kind === 'lost') return !submission.written
+  return (
+    submission.kind === 'refused' && submission.reply.code === 421 && submission.phase !== 'message'
+  )
 }
