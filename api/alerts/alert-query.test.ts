@@ -113,6 +113,16 @@ test('a rule from before keeps its query, says what is wrong, and can be changed
 
 test('a rule of another project knows no tag of this one', async () => {
   const other = await api().tenant('Others', accessScopes)
+  await api().addEvents(other, [{ id: 'b', hash: 'fb' }])
   expect((await post({ query: 'queue:mail' }, other)).status).toBe(400)
   expect((await post({ query: 'tags[queue]:mail' }, other)).status).toBe(201)
+})
+
+test('before the first event of a project, its rules may name any tag', async () => {
+  const other = await api().tenant('Empty', accessScopes)
+  const { status, body } = await post({ query: 'queue:mail' }, other)
+  expect(status).toBe(201)
+  const field = 'if.query'
+  const rule = expect.stringMatching(/^no event of the project has the tag queue/)
+  expect(body.warnings).toContainEqual({ field, rule })
 })

@@ -9,6 +9,7 @@ import type { Database } from '../database.ts'
 import { invalidFields } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
+import { hasEvents } from '../search/known-tag-store.ts'
 import { type NamesContext, requireKnownNames } from '../search/require-known-names.ts'
 import { readSearch, searchError } from '../search/search-error.ts'
 import { factsAt } from '../search/search-facts.ts'
@@ -40,7 +41,8 @@ export function checkConditions(
 /**
  * Refuses a query with a name that is neither a field nor a tag of an event of the project: it may
  * be misspelled, and the rule would never fire. `tags[name]` states that it is a tag, which events
- * may have later. While ClickHouse is away, nobody knows the tags, and the rule is accepted.
+ * may have later. In a project without events, and while ClickHouse is away, nobody knows the tags,
+ * and the rule is accepted.
  */
 export async function checkNames(
   ctx: NamesContext,
@@ -52,6 +54,7 @@ export async function checkNames(
     await requireKnownNames(terms, dsnId, ctx)
   } catch (error) {
     if (error instanceof CodedError && error.code === 'unavailable') return
+    if (!(await hasEvents(ctx, dsnId))) return
     const detail = inQuery(error)
     const stop = detail.rule.endsWith('?') ? '' : '.'
     const rule = `${detail.rule}${stop} A tag that no event has yet is written tags[name]`

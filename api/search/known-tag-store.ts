@@ -33,6 +33,18 @@ export async function tagExists(
   return rows.length > 0
 }
 
+/** Whether the project has an event, so that its tags are known. */
+export async function hasEvents(
+  { clickhouse }: Pick<Stores, 'clickhouse'>,
+  projectId: ProjectId,
+): Promise<boolean> {
+  const rows = await clickhouse.select(
+    'select 1 as found from events where project_id = {project:UInt64} limit 1',
+    { project: projectId },
+  )
+  return rows.length > 0
+}
+
 /**
  * The names of tags that no event of the project has, nor had when somebody searched for them. One
  * query for all names, which looks at the names of the tags of all events.

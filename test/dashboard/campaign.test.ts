@@ -163,7 +163,6 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
         .getByRole('status')
         .filter({ hasText: /^Saved$/ })
         .waitFor()
-      await page.route('**/api/v1/live*', (route) => route.abort())
       await call(context, 'PATCH', `campaigns/${id}`, { markdown: 'The text of the other.' })
       await page.getByLabel('Preview text').fill('Typed meanwhile')
       await page.getByRole('button', { name: 'Compare and choose' }).click()
@@ -187,8 +186,11 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
     'keeps what cannot be saved, over another page, a reload and a choice that was wrong',
     async () => {
       const context = await dashboard().logIn()
-      const body = { newsletter: 'demo', subject: 'Kept', markdown: 'The first text.' }
+      const { newsletter } = dashboard().product.stack.demo
+      const body = { newsletter, subject: 'Kept', markdown: 'The first text.' }
       const { id } = await call(context, 'POST', 'campaigns', body)
+      // The page must not learn of the other's change before the person types.
+      await context.route('**/api/v1/live*', (route) => route.abort())
       const page = await dashboard().open(`/email/campaigns/${id}`, { context })
       const text = page.getByRole('textbox', { name: 'Text of the email' })
       const saved = page.getByRole('status').filter({ hasText: /^Saved$/ })
@@ -212,7 +214,6 @@ describe.skipIf(!hasBrowser)('a campaign', () => {
       expect((await call(context, 'GET', `campaigns/${id}`)).markdown).toBe(markdown)
 
       // A conflict, left without a decision.
-      await page.route('**/api/v1/live*', (route) => route.abort())
       await call(context, 'PATCH', `campaigns/${id}`, { subject: 'Changed by the other' })
       await text.click()
       await page.keyboard.press('Control+End')

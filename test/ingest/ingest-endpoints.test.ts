@@ -116,7 +116,7 @@ describe('a project over its quota', () => {
   async function overQuota(): Promise<TestProject> {
     const project = await product().projectAtOnce('full')
     const flags = ['--project', project.id, '--monthly-events', '0']
-    await product().adminJson('quota', 'set', ...flags)
+    await product().adminJsonOfDemo('quota', 'set', ...flags)
     return project
   }
 
@@ -164,7 +164,14 @@ describe('a project over its quota', () => {
 describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
   test('learns of the limit from a 200 response and sends no error', async () => {
     const project = await product().projectAtOnce('announced limit')
-    await product().adminJson('quota', 'set', '--project', project.id, '--monthly-events', '0')
+    await product().adminJsonOfDemo(
+      'quota',
+      'set',
+      '--project',
+      project.id,
+      '--monthly-events',
+      '0',
+    )
     expect(await project.send({ body: oneEvent })).toMatchObject({ status: 429 })
     const report = await runClient('node-sdk.mjs', sdk, 'errorLast', project.dsn)
     expect(report).toMatchObject({ code: 0, losses: ['ratelimit_backoff error'] })

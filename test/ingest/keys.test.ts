@@ -17,9 +17,9 @@ test('a disabled key is refused before caches expire, and accepted again once en
   const project = await product().project('key')
   expect(await project.send({ body })).toMatchObject({ status: 200 })
 
-  await product().adminJson('key', 'disable', project.publicKey, ...(await organization()))
+  await product().adminJsonOfDemo('key', 'disable', project.publicKey)
   await answers(project, 403)
-  await product().adminJson('key', 'enable', project.publicKey, ...(await organization()))
+  await product().adminJsonOfDemo('key', 'enable', project.publicKey)
   await answers(project, 200)
 })
 
@@ -39,8 +39,8 @@ test('a key that was used before it existed works as soon as it is created', asy
 
 test('a key created on the command line works at once', async () => {
   const project = await product().project('new key')
-  const { dsn, label } = await product().adminJson<{ dsn: string; label: string }>(
-    ...['key', 'create', '--project', project.id, '--label', 'cli', ...(await organization())],
+  const { dsn, label } = await product().adminJsonOfDemo<{ dsn: string; label: string }>(
+    ...['key', 'create', '--project', project.id, '--label', 'cli'],
   )
   expect(label).toBe('cli')
   const path = `/api/${project.dsnId}/envelope/?sentry_key=${new URL(dsn).username}`
@@ -63,7 +63,8 @@ test.each([
   ['no label',               ['key', 'create'],                         /--label/],
   ['an unknown command',     ['key', 'lose'],                           /Unknown command 'lose'/],
 ])('the command line explains the error and exits with 1: %s', async (_name, args, sentence) => {
-  const end = await product().admin(...args)
+  const organization = ['--organization', await product().organizationId()]
+  const end = await product().admin(...args, ...organization)
   expect(end).toMatchObject({ code: 1, stdout: '' })
   expect(end.stderr).toMatch(sentence)
 })
@@ -77,9 +78,4 @@ test.each([[[]], [['key']], [['key', 'create']]])('every level has help: %j', as
 function answers(project: TestProject, status: number, path = project.path()): Promise<boolean> {
   const asked = async () => (await project.send({ path, body })).status === status
   return waitUntil(`the key to be answered ${status}`, asked, changeMsMax)
-}
-
-async function organization(): Promise<string[]> {
-  const [first] = await product().adminJson<{ id: string }[]>('organization', 'list')
-  return ['--organization', first!.id]
 }

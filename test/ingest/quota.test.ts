@@ -17,7 +17,7 @@ async function limitedProject(name: string, monthlyEvents: number): Promise<Test
 
 async function setLimit(project: TestProject, monthlyEvents: number): Promise<void> {
   const flags = ['--project', project.id, '--monthly-events', String(monthlyEvents)]
-  await product().adminJson('quota', 'set', ...flags)
+  await product().adminJsonOfDemo('quota', 'set', ...flags)
 }
 
 async function usedOf({ dsnId }: TestProject): Promise<{ used: number; open: number }> {

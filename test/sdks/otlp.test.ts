@@ -136,7 +136,7 @@ describe.each([
 
 async function limit(project: TestProject, monthlyEvents: number): Promise<void> {
   const flags = ['--project', project.id, '--monthly-events', String(monthlyEvents)]
-  await product().adminJson('quota', 'set', ...flags)
+  await product().adminJsonOfDemo('quota', 'set', ...flags)
 }
 
 /**

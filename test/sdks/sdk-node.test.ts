@@ -171,7 +171,7 @@ describe.each([
 
   test.concurrent('a component DSN sets the component of issue and event', async () => {
     const project = await product().projectAtOnce('component')
-    const key = await product().adminJson<{ dsn: string }>(
+    const key = await product().adminJsonOfDemo<{ dsn: string }>(
       ...['key', 'create', '--project', project.id, '--label', 'worker'],
     )
     expectSuccess(await run('message', key.dsn), 1)
