@@ -96,6 +96,7 @@ const withoutCommand: Readonly<Record<string, readonly string[]>> = {
     'updateView',
   ],
   '`idea export-voters` writes the whole list.': ['listVoters'],
+  '`suppression list` shows the same rows, with `--json` for programs.': ['exportSuppressions'],
 }
 
 /** Commands that call no operation, as `thing verb`, by the reason. */

@@ -16,7 +16,7 @@ import { apiOfThisFile } from '../fixtures/api-fixture.ts'
 import { type MailTenant, mailTenant } from '../fixtures/email-fixture.ts'
 
 const stallMsMax = 50
-const attemptsMax = 4
+const attemptsMax = 12
 const filename = join(projectRoot, 'dist/api/compose/pool/compose-thread.js')
 const charactersMax = 600 * 1024
 

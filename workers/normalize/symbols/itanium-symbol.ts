@@ -311,6 +311,7 @@ const wholeNames: Readonly<Record<string, string>> = {
 /** The name of the class for its constructor: `shop::Cart<int>` gives `Cart`. */
 function ownName(scope: string, last: string): string {
   const name = last === '' ? scope : last
-  const plain = name.replace(/[<[].*$/s, '')
+  const end = name.search(/[<[]/)
+  const plain = end === -1 ? name : name.slice(0, end)
   return plain.slice(plain.lastIndexOf('::') === -1 ? 0 : plain.lastIndexOf('::') + 2)
 }

@@ -1,6 +1,6 @@
 import { decode, delimiterOf, type FileHead } from './read-head.ts'
 
-const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const address = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 const firstLineBytesMax = 64 * 1024
 
 /** Names for the columns of a list whose first line is a contact; undefined if it names them. */
