@@ -111,7 +111,7 @@ test('a rule from before keeps its query, says what is wrong, and can be changed
   expect((await patch(body.id, { if: { query: 'queue:other' } })).body.warnings).toEqual([])
 })
 
-test('a rule of another project knows no tag of this one', async () => {
+test('tags of one project are unknown to rules of another', async () => {
   const other = await api().tenant('Others', accessScopes)
   await api().addEvents(other, [{ id: 'b', hash: 'fb' }])
   expect((await post({ query: 'queue:mail' }, other)).status).toBe(400)

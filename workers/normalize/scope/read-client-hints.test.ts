@@ -63,7 +63,7 @@ test.each<[name: string, userAgent: string, hints: Record<string, string>, read:
   ['a made-up brand in each of its forms',    chrome,   { 'sec-ch-ua': '" Not;A Brand";v="99", "(Not(A:Brand";v="8", "Not_A Brand";v="1", "Not?A_Brand";v="2"' }, ['Chrome 126.0.0', 'Windows 10', '']],
   // Not of the form of the standard.
   ['a brand without quotes',                  chrome,   { 'sec-ch-ua': 'Brave;v=126' },              ['Chrome 126.0.0', 'Windows 10', '']],
-  ['a version that is none',                  chrome,   full('Brave', 'x'),                          ['Chrome 126.0.0', 'Windows 10', '']],
+  ['a version that is not a number',          chrome,   full('Brave', 'x'),                          ['Chrome 126.0.0', 'Windows 10', '']],
   ['a brand of signs',                        chrome,   full('<script>', '1'),                       ['Chrome 126.0.0', 'Windows 10', '']],
   ['a brand that turns the text around',      chrome,   full('\u202eevarB', '1'),                    ['Chrome 126.0.0', 'Windows 10', '']],
   ['a platform without quotes',               chrome,   { 'Sec-CH-UA-Platform': 'Linux' },           ['Chrome 126.0.0', 'Windows 10', '']],

@@ -1,4 +1,4 @@
-/** Punycode (RFC 3492), as mangled names of Rust use it; undefined for a text that is none. */
+/** Punycode (RFC 3492), as mangled names of Rust use it; undefined for any other text. */
 
 const base = 36
 const tMin = 1

@@ -37,7 +37,7 @@ const specialObjects: Readonly<Record<string, string>> = {
   TW: 'TLS wrapper function for ',
 }
 
-/** Expects the symbol behind `_Z`. Undefined for a text that is none. */
+/** Expects the symbol behind `_Z`. Undefined for any other text. */
 export function readItanium(symbol: string): string | undefined {
   return (
     new ItaniumSymbol(symbol, 'type').read() ??

@@ -31,7 +31,7 @@ const basicTypes: Readonly<Record<string, string>> = {
   z: '!',
 }
 
-/** Expects the symbol behind `_R`, of ASCII alone. Undefined for a text that is none. */
+/** Expects the symbol behind `_R`, of ASCII alone. Undefined for any other text. */
 export function readRustV0(symbol: string): string | undefined {
   return new RustV0Symbol(symbol).read()
 }
