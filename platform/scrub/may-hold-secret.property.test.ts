@@ -4,7 +4,7 @@ import { mayHoldSecret } from './may-hold-secret.ts'
 
 // The same rules as expressions, which say them in one line and take twice the time.
 // biome-ignore format: one line says more.
-const inAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-', 'AIza']
+const inAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^ \\t\\n\\v\\f\\r/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-', 'AIza']
 // biome-ignore format: one line says more.
 const inTexts = ['=', ':(?!\\/\\/)', '%3', '[bB][eE][aA][rR][eE][rR][ %]', '[bB][aA][sS][iI][cC][ %]', '--[A-Za-z]', '<[A-Za-z]', ...inAll]
 const code = new RegExp(inAll.join('|'))

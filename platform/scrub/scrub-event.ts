@@ -95,7 +95,7 @@ class EventWalk {
       if (value >= 1e12) this.#number(holder, key, value)
     } else if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) this.#list(value)
-      else this.#object(value as Container)
+      else if (!(value instanceof CleanValue)) this.#object(value as Container)
     }
   }
 
@@ -147,7 +147,7 @@ class EventWalk {
       const meaning = this.#scrubber.meaningOf(name)
       return meaning === 'secret' || meaning === 'password'
     }
-    return secretHeaders.has(name.toLowerCase()) && this.#scrubber.meaningOf(name) !== 'none'
+    return isSecretHeader(name) && this.#scrubber.meaningOf(name) !== 'none'
   }
 
   /** `{"name": "Authorization", "value": "…"}`, the form of headers in HTTP archives (HAR). */
@@ -278,6 +278,11 @@ class EventWalk {
     const field = path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
     this.#notes.add(field, `${rulePrefix}${rule}`, holder, key, before)
   }
+}
+
+/** Whether a text of a list names a header with a secret, which the text after it then is. */
+export function isSecretHeader(text: string): boolean {
+  return secretHeaders.has(text.toLowerCase())
 }
 
 /** Tags are texts, so a count arrives as one. */

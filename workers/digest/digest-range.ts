@@ -243,6 +243,7 @@ class RangeDigest {
         ...this.#placing(rules, address),
         scrub: rules.scrub,
         ...(rules.sharesFrames ? { knownFrames } : {}),
+        ...(rules.plainRules === undefined ? {} : { plainRules: rules.plainRules }),
       },
       rules.filters,
     )

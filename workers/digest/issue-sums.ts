@@ -6,7 +6,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
 import type { PackedMatches } from '../alerts/filters/filter-match.ts'
 import type { FiltersByProject, OpenMatches } from '../alerts/filters/match-filters.ts'
-import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
+import type { Grouping, GroupingExplanation, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
 
 export interface IssueSum {
@@ -157,7 +157,7 @@ export class IssueSums {
         culprit: grouping.culprit,
         level: event.level,
         platform: event.platform,
-        explanation: storedJson(grouping.explain()),
+        explanation: textOf(grouping.explain()),
         coarse: coarseOf(grouping),
         matches,
       })
@@ -221,8 +221,19 @@ function addReceipt(sum: OpenSum, { release, receivedAtMs }: NormalizedEvent): v
   }
 }
 
+/** Explanations of one stack are the same object. */
+const texts = new WeakMap<GroupingExplanation, StoredText>()
+
+function textOf(explanation: GroupingExplanation): StoredText {
+  const known = texts.get(explanation)
+  if (known !== undefined) return known
+  const text = storedJson(explanation)
+  texts.set(explanation, text)
+  return text
+}
+
 function coarseOf(grouping: Grouping): IssueSum['coarse'] {
   const coarse = grouping.coarsen()
-  const explanation = storedJson(coarse.explain())
+  const explanation = textOf(coarse.explain())
   return { kind: storedText(grouping.kind()), hash: coarse.hashes[0].hash, explanation }
 }

@@ -9,6 +9,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
 import { GroupingRules } from '../grouping/rules/grouping-rules.ts'
+import { PlainRules } from '../normalize/plain-data/plain-rules.ts'
 import type { JsonObject } from '../normalize/values/read-value.ts'
 
 export interface ProjectRules {
@@ -28,6 +29,11 @@ export interface ProjectRules {
    * of scrubbing have a budget for the whole event.
    */
   readonly sharesFrames: boolean
+  /**
+   * Undefined if what scrubbing does to one text depends on others: patterns have a budget for the
+   * whole event.
+   */
+  readonly plainRules: PlainRules | undefined
   /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
 }
@@ -84,6 +90,7 @@ function makeRules(text: string): ProjectRules {
     filters: new EventFilters(settings.filters),
     grouping,
     sharesFrames: grouping === undefined && settings.scrubbing.patterns.length === 0,
+    plainRules: settings.scrubbing.patterns.length === 0 ? new PlainRules(scrubber) : undefined,
     retentionDays: settings.retention_days ?? undefined,
   }
 }

@@ -12,6 +12,7 @@ import { coarsen, kindOf } from './coarse-grouping.ts'
 import type { ChainedException, Evidence, Variant } from './evidence.ts'
 import { readChain, withFrames } from './exception-chain.ts'
 import { explainGrouping } from './explain.ts'
+import { explainOnce } from './explain-once.ts'
 import { resolveFingerprint } from './fingerprint-variables.ts'
 import type { FrameContext } from './frames/frame-pieces.ts'
 import { imageLookup } from './frames/native-frame.ts'
@@ -60,10 +61,11 @@ export function groupRuled(sent: NormalizedEvent, ruled: RuledEvent | undefined)
       titleEvent(event, evidence.main, evidence.frames, context),
     culprit: culpritOf(event, evidence.frames, context),
     exceptionType: evidence.main?.type ?? '',
-    explain() {
-      const trace = newTrace()
-      return explainGrouping(gather(event, context, ruled, trace), hashes, trace)
-    },
+    explain: () =>
+      explainOnce(event, evidence, hashes, () => {
+        const trace = newTrace()
+        return explainGrouping(gather(event, context, ruled, trace), hashes, trace)
+      }),
     kind: () => kindOf(event, evidence),
     coarsen: () => coarsen(event, evidence, context, grouping),
   }

@@ -10,11 +10,12 @@ import { storedText } from '#schemas/stored-text.ts'
 import type { Place, PlaceOf } from '../places/place.ts'
 import type { NormalizedEvent } from './event.ts'
 import type { KnownFrames } from './known-frames/known-frames.ts'
+import type { PlainRules } from './plain-data/plain-rules.ts'
 import type { StoredEvent } from './stored-event.ts'
 import type { CutText } from './values/mark-cut-texts.ts'
 import { Notes } from './values/notes.ts'
 import type { JsonObject } from './values/read-value.ts'
-import type { FrameCut } from './values/scan-json.ts'
+import type { Cut } from './values/scan-json.ts'
 
 export interface RawEvent {
   readonly payload: Uint8Array
@@ -39,6 +40,11 @@ export interface RawEvent {
    * an event, or if what scrubbing does to one frame depends on the others.
    */
   readonly knownFrames?: KnownFrames
+  /**
+   * What scrubbing says about data that is stored as it was sent. Absent if what scrubbing does to
+   * one text depends on the others.
+   */
+  readonly plainRules?: PlainRules
 }
 
 /** The fate of an event that is not stored as one. */
@@ -53,8 +59,8 @@ export interface Draft {
   readonly raw: RawEvent
   /** The parsed payload. */
   readonly payload: JsonObject
-  /** Known frames that were cut from the text, until the step that puts them back. */
-  readonly cuts: readonly FrameCut[]
+  /** Parts that were cut from the text, until the steps that put them back. */
+  readonly cuts: readonly Cut[]
   readonly notes: Notes
   /** The attributes of the payload, each under its current name. */
   sent: SentAttributes
@@ -81,7 +87,7 @@ const noUser = { id: '', email: '', name: '', ip: '' }
 
 export function openDraft(
   raw: RawEvent,
-  { object, cuts }: { readonly object: JsonObject; readonly cuts: readonly FrameCut[] },
+  { object, cuts }: { readonly object: JsonObject; readonly cuts: readonly Cut[] },
 ): Draft {
   const { eventId, receivedAtMs } = raw
   return {

@@ -14,6 +14,7 @@ import { normalizeLevel, normalizeNames, normalizePlatform } from './normalize-n
 import { normalizeRelease } from './normalize-release.ts'
 import { normalizeSdk } from './normalize-sdk.ts'
 import { normalizeTime } from './normalize-time.ts'
+import { putBackPlainData } from './plain-data/put-back-plain-data.ts'
 import { describeUserAgent } from './scope/describe-user-agent.ts'
 import { findPlace } from './scope/find-place.ts'
 import { normalizeBreadcrumbs } from './scope/normalize-breadcrumbs.ts'
@@ -41,6 +42,7 @@ export const normalizeSteps: readonly NormalizeStep[] = [
   dropTransaction,
   findPlace,
   putBackFrames,
+  putBackPlainData,
   scrubPayload,
   noteUnusedId,
   normalizePlatform,
@@ -70,7 +72,7 @@ export const normalizeSteps: readonly NormalizeStep[] = [
 ]
 
 export function normalizeEvent(raw: RawEvent): Normalized {
-  const parsed = parsePayload(raw.payload, raw.knownFrames)
+  const parsed = parsePayload(raw.payload, raw)
   if (parsed.kind === 'rejected') return parsed
   const draft = openDraft(raw, parsed)
   for (const step of normalizeSteps) {
@@ -87,9 +89,8 @@ function dropTransaction({ payload }: Draft): Dropped | undefined {
 
 function scrubPayload(draft: Draft): void {
   const { raw, payload, notes } = draft
-  if (raw.scrub === undefined) return
-  raw.scrub(payload, notes)
-  // Scrubbing replaces values in the payload, so attributes that were read before may be stale.
+  raw.scrub?.(payload, notes)
+  // Values of the payload were replaced, so attributes that were read before may be stale.
   draft.sent = sentAttributes(payload)
 }
 

@@ -3,6 +3,7 @@
  * clients have the same shape. JSON leaves out undefined fields. The order of the fields below is
  * the order in the stored text, and part of the rows' bytes.
  */
+import type { PlainData } from './plain-data/plain-data.ts'
 import type { JsonValue, StoredData } from './values/bound-value.ts'
 import type { Note } from './values/notes.ts'
 
@@ -138,8 +139,8 @@ export interface StoredEvent {
   readonly user: StoredData | undefined
   readonly request: StoredRequest | undefined
   readonly contexts: StoredData | undefined
-  readonly breadcrumbs: { readonly values: readonly StoredBreadcrumb[] } | undefined
-  readonly extra: StoredData | undefined
+  readonly breadcrumbs: { readonly values: readonly (StoredBreadcrumb | PlainData)[] } | undefined
+  readonly extra: StoredData | PlainData | undefined
   readonly fingerprint: readonly string[] | undefined
   readonly checksum: string | undefined
   readonly sdk: StoredData | undefined

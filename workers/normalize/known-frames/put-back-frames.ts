@@ -5,13 +5,14 @@
  */
 import type { Draft } from '../draft.ts'
 import { type JsonObject, readObject } from '../values/read-value.ts'
-import type { SharedFrame } from './shared-frame.ts'
+import { SharedFrame } from './shared-frame.ts'
 
 export function putBackFrames({ raw, payload, cuts }: Draft): void {
   if (cuts.length === 0) return
   const frameOf = (item: unknown): SharedFrame | JsonObject | unknown => {
     if (typeof item !== 'number') return item
-    const { frame } = cuts[item]!
+    const frame = cuts[item]?.value
+    if (!(frame instanceof SharedFrame)) return item
     return frame.isClean(raw.scrub) ? frame : frame.parse()
   }
   for (const holder of [

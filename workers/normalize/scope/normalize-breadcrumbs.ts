@@ -6,6 +6,7 @@ import type { Draft } from '../draft.ts'
 import { crumbBounds, fieldCharactersMax } from '../field-limits.ts'
 import { readLevel } from '../normalize-names.ts'
 import { isoTime, readTimestamp } from '../normalize-time.ts'
+import { PlainCrumb, type PlainData } from '../plain-data/plain-data.ts'
 import { orAbsent, type StoredBreadcrumb } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
@@ -23,12 +24,17 @@ export function normalizeBreadcrumbs({ sent, clockDriftMs, notes, stored }: Draf
   stored.breadcrumbs = { values }
 }
 
-function readCrumb(crumb: JsonObject, driftMs: number, notes: Notes): StoredBreadcrumb {
+function readCrumb(
+  crumb: JsonObject | PlainCrumb,
+  driftMs: number,
+  notes: Notes,
+): StoredBreadcrumb | PlainData {
+  if (crumb instanceof PlainCrumb) return addTime(crumb, driftMs)
   const { timestamp, type, level, category, message, data, event_id, origin } = crumb
   const text = (value: unknown, field: string, charactersMax: number) =>
     readText(value, { field: `breadcrumbs.${field}`, charactersMax, notes })
   return {
-    timestamp: readTime(timestamp, driftMs),
+    timestamp: readTime(readTimestamp(timestamp), driftMs),
     type: text(type, 'type', 64) || 'default',
     level: readLevel(level) ?? 'info',
     category: orAbsent(text(category, 'category', fieldCharactersMax.category)),
@@ -45,7 +51,12 @@ function readCrumb(crumb: JsonObject, driftMs: number, notes: Notes): StoredBrea
   }
 }
 
-function readTime(timestamp: unknown, driftMs: number): string | undefined {
-  const timeMs = readTimestamp(timestamp)
+function addTime(crumb: PlainCrumb, driftMs: number): PlainCrumb {
+  const time = readTime(crumb.timeMs, driftMs)
+  if (time !== undefined) crumb.addTime(time)
+  return crumb
+}
+
+function readTime(timeMs: number | undefined, driftMs: number): string | undefined {
   return timeMs === undefined ? undefined : isoTime(timeMs + driftMs)
 }

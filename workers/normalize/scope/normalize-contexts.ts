@@ -6,6 +6,7 @@ import {
   extraBounds,
   modulesPerEventMax,
 } from '../field-limits.ts'
+import { PlainData } from '../plain-data/plain-data.ts'
 import { boundObject, boundValue, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 import { cutText } from '../values/clean-text.ts'
@@ -20,7 +21,9 @@ export function normalizeContexts({ sent, notes, stored }: Draft): void {
 }
 
 export function normalizeExtra({ sent, notes, stored }: Draft): void {
-  stored.extra = boundObject(sent.extra, extraBounds, { field: 'extra', notes })
+  const { extra } = sent
+  stored.extra =
+    extra instanceof PlainData ? extra : boundObject(extra, extraBounds, { field: 'extra', notes })
 }
 
 export function normalizeModules({ sent, notes, stored }: Draft): void {

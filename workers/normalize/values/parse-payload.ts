@@ -5,27 +5,26 @@
 import { eventBytesMax, jsonDepthMax, jsonKeysMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { replaceBareNumbers } from '#schemas/wire/replace-bare-numbers.ts'
-import type { KnownFrames } from '../known-frames/known-frames.ts'
 import { cleanJson } from './clean-json.ts'
 import { type JsonObject, readObject } from './read-value.ts'
-import { type FrameCut, needCleaning, scanJson } from './scan-json.ts'
+import { type Cut, type Cuttable, needCleaning, scanJson } from './scan-json.ts'
 
 export type ParsedPayload =
   | {
       readonly kind: 'parsed'
       readonly object: JsonObject
-      /** The frames that were cut: in the object, the number of each takes its place. */
-      readonly cuts: readonly FrameCut[]
+      /** What was cut: in the object, the number of each part takes its place. */
+      readonly cuts: readonly Cut[]
     }
   | { readonly kind: 'rejected'; readonly reason: RejectReason; readonly detail: string }
 
-/** @param known frames that may be cut; by default none is. */
-export function parsePayload(payload: Uint8Array, known?: KnownFrames): ParsedPayload {
+/** @param cuttable what may be cut; by default nothing is. */
+export function parsePayload(payload: Uint8Array, cuttable?: Cuttable): ParsedPayload {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
   if (bytes.length > eventBytesMax) {
     return rejected('too_large', `event: more than ${eventBytesMax} bytes`)
   }
-  const scan = scanJson(bytes, jsonDepthMax, known)
+  const scan = scanJson(bytes, jsonDepthMax, cuttable)
   if (scan.tooDeep)
     return rejected('too_deep', `event: more than ${jsonDepthMax} levels of nesting`)
   if (scan.keyCount > jsonKeysMax) {
@@ -58,11 +57,11 @@ export function decodePayload(bytes: Uint8Array): string {
 }
 
 /** The text with the number of each cut in its place. */
-function textWithout(cuts: readonly FrameCut[], bytes: Buffer): string {
+function textWithout(cuts: readonly Cut[], bytes: Buffer): string {
   let text = ''
   let from = 0
   for (const [index, { start, end }] of cuts.entries()) {
-    // Most frames follow another one.
+    // Most frames and breadcrumbs follow another one.
     text += from + 1 === start ? `,${index}` : bytes.toString('utf8', from, start) + index
     from = end
   }

@@ -2,10 +2,22 @@
  * Looks through JSON text before it is parsed. `JSON.parse` accepts a million levels, and the first
  * recursive function after it would overflow the stack, so the depth is checked here. The same pass
  * finds whether any text could need cleaning, so clean events are not traversed again, and the
- * frames of stack traces that are known from earlier events.
+ * parts that need not be parsed: frames of stack traces that are known from earlier events, and
+ * plain data.
  */
+
+import { extraBounds } from '../field-limits.ts'
 import type { KnownFrames } from '../known-frames/known-frames.ts'
-import type { SharedFrame } from '../known-frames/shared-frame.ts'
+import { SharedFrame } from '../known-frames/shared-frame.ts'
+import { PlainAttribute, type PlainCrumb } from '../plain-data/plain-data.ts'
+import { PlainReader } from '../plain-data/plain-reader.ts'
+import type { PlainRules } from '../plain-data/plain-rules.ts'
+
+/** What may be cut; by default nothing is. */
+export interface Cuttable {
+  readonly knownFrames?: KnownFrames | undefined
+  readonly plainRules?: PlainRules | undefined
+}
 
 export interface JsonScan {
   readonly tooDeep: boolean
@@ -15,15 +27,15 @@ export interface JsonScan {
    * that names a prototype.
    */
   readonly needsCleaning: boolean
-  /** Known frames, in the order of the text. */
-  readonly cuts: readonly FrameCut[]
+  /** In the order of the text. */
+  readonly cuts: readonly Cut[]
 }
 
-/** A known frame, which takes the bytes from `start` to `end`. */
-export interface FrameCut {
+/** A part that need not be parsed, which takes the bytes from `start` to `end`. */
+export interface Cut {
   readonly start: number
   readonly end: number
-  readonly frame: SharedFrame
+  readonly value: SharedFrame | PlainCrumb | PlainAttribute
 }
 
 const quote = 0x22
@@ -36,8 +48,8 @@ const characterU = 0x75
 const openObject = 0x7b
 const closeObject = 0x7d
 
-export function scanJson(bytes: Buffer, depthMax: number, known?: KnownFrames): JsonScan {
-  const scanner = new JsonScanner(bytes, depthMax, known)
+export function scanJson(bytes: Buffer, depthMax: number, cuttable: Cuttable = {}): JsonScan {
+  const scanner = new JsonScanner(bytes, depthMax, cuttable)
   scanner.run()
   return scanner
 }
@@ -56,20 +68,24 @@ class JsonScanner implements JsonScan {
   tooDeep = false
   keyCount = 0
   needsCleaning = false
-  /** Undefined: no frame may be cut. */
-  #cuts: FrameCut[] | undefined
-  #frameEnd = 0
+  readonly #plainRules: PlainRules | undefined
+  #plainReader: PlainReader | undefined
+  /** Bits of the attributes that were sent. */
+  #attributes = 0
+  /** Undefined: nothing may be cut. */
+  #cuts: Cut[] | undefined = []
+  #itemEnd = 0
   /** Whether the latest text has a backslash. */
   #isEscaped = false
 
-  constructor(bytes: Buffer, depthMax: number, known: KnownFrames | undefined) {
+  constructor(bytes: Buffer, depthMax: number, { knownFrames, plainRules }: Cuttable) {
     this.#bytes = bytes
     this.#depthMax = depthMax
-    this.#known = known
-    this.#cuts = known === undefined ? undefined : []
+    this.#known = knownFrames
+    this.#plainRules = plainRules
   }
 
-  get cuts(): readonly FrameCut[] {
+  get cuts(): readonly Cut[] {
     return this.#cuts ?? []
   }
 
@@ -87,9 +103,8 @@ class JsonScanner implements JsonScan {
         textStart = at
         at = this.#endOfText(at)
         textEnd = at - 1
-        if (textEnd - textStart === 6 && this.#cuts !== undefined && depth <= pathLevels) {
-          if (this.#isFramesOfStack(textStart, depth)) at = this.#cutFrames(at, depth)
-        }
+        if (this.#cuts !== undefined && depth <= pathLevels)
+          at = this.#cutAfter(textStart, at, depth)
       } else if (byte === colon) {
         this.keyCount += 1
         // With an escape, a name may be one that frames are put back under.
@@ -135,6 +150,35 @@ class JsonScanner implements JsonScan {
   }
 
   /**
+   * Cuts what follows the text if it is the name of something that may be cut.
+   *
+   * @param at after the text.
+   * @returns where the scan goes on.
+   */
+  #cutAfter(textStart: number, at: number, depth: number): number {
+    const length = at - 1 - textStart
+    if (length === 6 && this.#known !== undefined && this.#isFramesOfStack(textStart, depth))
+      return this.#cutValue(at, (start) => this.#cutFrames(start, depth + 1))
+    if (depth !== 1 || this.#plainRules === undefined || this.#areLists[1] === 1) return at
+    if (length === 5 && this.#holds(textStart, at - 1, names.extra))
+      return this.#cutValue(at, (start) => this.#cutExtra(start))
+    if (length === 11 && this.#holds(textStart, at - 1, names.breadcrumbs))
+      return this.#cutValue(at, (start) => this.#cutCrumbs(start))
+    return at
+  }
+
+  /** @param cut returns the index after the value, or undefined to scan it like any other. */
+  #cutValue(nameEnd: number, cut: (start: number) => number | undefined): number {
+    const colonAt = this.#skipSpace(nameEnd)
+    if (this.#bytes[colonAt] !== colon) return nameEnd
+    const { keyCount } = this
+    this.keyCount += 1
+    const end = cut(this.#skipSpace(colonAt + 1))
+    if (end !== undefined) return end
+    this.keyCount = keyCount
+    return nameEnd
+  }
+  /**
    * Whether the text is the name `frames` in one of the stack traces in which `putBackFrames` takes
    * numbers for known frames. Both must agree, or a client's number would be taken for a frame.
    */
@@ -166,46 +210,83 @@ class JsonScanner implements JsonScan {
   }
 
   /**
-   * Takes known frames out of the list that follows. Each becomes a number, so if the list holds
-   * anything but objects, nothing is cut from the event.
-   *
-   * @param start after the name of the list.
-   * @returns where the scan goes on.
+   * Takes known frames out of a list. Each becomes a number, so if the list holds anything but
+   * objects, nothing is cut from the event.
    */
-  #cutFrames(start: number, depth: number): number {
-    const bytes = this.#bytes
-    let at = this.#skipSpace(start)
-    if (bytes[at] !== colon) return start
-    at = this.#skipSpace(at + 1)
-    const keyCount = this.keyCount
+  #cutFrames(start: number, depth: number): number | undefined {
+    let before: SharedFrame | undefined
+    return this.#cutItems(start, (at) => {
+      const frame = this.#takeFrame(at, before, depth)
+      if (before !== undefined) before.next = frame
+      before = frame
+    })
+  }
+
+  #cutCrumbs(start: number): number | undefined {
+    if (!this.#isFirst(1)) return undefined
+    const hasValues = this.#holds(start, start + valuesHead.length, valuesHead)
+    const list = hasValues ? start + valuesHead.length : start
+    const depth = hasValues ? 3 : 2
+    const end = this.#cutItems(list, (at) => this.#takeCrumb(at, depth))
+    if (!hasValues || end === undefined) return end
     this.keyCount += 1
+    if (this.#bytes[end] === closeObject) return end + 1
+    this.#cutNothing()
+    return undefined
+  }
+
+  #cutExtra(start: number): number | undefined {
+    const reader = this.#plain()
+    if (!this.#isFirst(0) || !reader.object(start, extraBounds)) return undefined
+    this.#cut(start, reader.end, new PlainAttribute(reader.text(start, reader.end)))
+    this.keyCount += reader.keyCount
+    return reader.end
+  }
+
+  /** @returns the index after the list; undefined if it holds anything but objects. */
+  #cutItems(list: number, takeItem: (start: number) => void): number | undefined {
+    const bytes = this.#bytes
+    let at = list
     if (bytes[at] === openList) {
-      let before: SharedFrame | undefined
       do {
         at = this.#skipSpace(at + 1)
         // An empty list, or an error that `JSON.parse` finds.
         if (bytes[at] === closeList) return at + 1
         if (bytes[at] !== openObject) break
-        const frame = this.#takeFrame(at, before, depth + 1)
+        takeItem(at)
         if (this.tooDeep) return bytes.length
-        if (before !== undefined) before.next = frame
-        before = frame
-        at = this.#skipSpace(this.#frameEnd)
+        at = this.#skipSpace(this.#itemEnd)
         if (bytes[at] === closeList) return at + 1
       } while (bytes[at] === comma)
     }
     this.#cutNothing()
-    this.keyCount = keyCount
-    return start
+    return undefined
   }
 
-  /** The frames that were cut are parsed with the rest of the event. */
+  /** What was cut is parsed with the rest of the event. */
   #cutNothing(): void {
     this.needsCleaning ||= needCleaning(this.cuts)
     this.#cuts = undefined
   }
 
-  /** Cuts the frame that starts at `start` if it is known. Sets `#frameEnd`. */
+  #cut(start: number, end: number, value: Cut['value']): void {
+    this.#cuts?.push({ start, end, value })
+  }
+
+  /** Cuts the breadcrumb that starts at `start` if it is plain. Sets `#itemEnd`. */
+  #takeCrumb(start: number, depth: number): void {
+    const reader = this.#plain()
+    const crumb = reader.crumb(start)
+    if (crumb === undefined) {
+      this.#scanObject(start, depth)
+      return
+    }
+    this.#itemEnd = reader.end
+    this.keyCount += reader.keyCount
+    this.#cut(start, reader.end, crumb)
+  }
+
+  /** Cuts the frame that starts at `start` if it is known. Sets `#itemEnd`. */
   #takeFrame(
     start: number,
     before: SharedFrame | undefined,
@@ -215,13 +296,13 @@ class JsonScanner implements JsonScan {
     let frame: SharedFrame | undefined
     if (expected !== undefined && this.#startsWith(expected.bytes, start)) {
       frame = expected
-      this.#frameEnd = start + frame.bytes.length
+      this.#itemEnd = start + frame.bytes.length
       this.keyCount += frame.scan.keyCount
       this.tooDeep = depth + frame.scan.depth > this.#depthMax
     } else {
       frame = this.#scanFrame(start, depth)
     }
-    if (frame !== undefined) this.#cuts?.push({ start, end: this.#frameEnd, frame })
+    if (frame !== undefined) this.#cut(start, this.#itemEnd, frame)
     return frame
   }
 
@@ -233,12 +314,28 @@ class JsonScanner implements JsonScan {
     return bytes.compare(frame, 0, frame.length, start, end) === 0
   }
 
-  /** Scans the frame like any other object, and looks it up unless it has variables. */
+  /** Scans the frame, and looks it up unless it has variables. */
   #scanFrame(start: number, depth: number): SharedFrame | undefined {
-    const bytes = this.#bytes
-    const keyCount = this.keyCount
-    const neededCleaning = this.needsCleaning
+    const { keyCount, needsCleaning } = this
     this.needsCleaning = false
+    const { levels, hasVariables } = this.#scanObject(start, depth)
+    const scan = {
+      keyCount: this.keyCount - keyCount,
+      depth: levels,
+      needsCleaning: this.needsCleaning,
+    }
+    // Variables differ in nearly every event.
+    const frame =
+      hasVariables || this.tooDeep
+        ? undefined
+        : this.#known?.find(this.#bytes, start, this.#itemEnd, scan)
+    this.needsCleaning = needsCleaning || (frame === undefined && scan.needsCleaning)
+    return frame
+  }
+
+  /** Scans an object of a list like any other. Sets `#itemEnd`. */
+  #scanObject(start: number, depth: number): { levels: number; hasVariables: boolean } {
+    const bytes = this.#bytes
     let hasVariables = false
     let levels = 0
     let levelsMax = 0
@@ -260,18 +357,23 @@ class JsonScanner implements JsonScan {
         if (levels === 0) break
       }
     }
-    this.#frameEnd = at
+    this.#itemEnd = at
     this.tooDeep = depth + levelsMax > this.#depthMax
-    const scan = {
-      keyCount: this.keyCount - keyCount,
-      depth: levelsMax,
-      needsCleaning: this.needsCleaning,
-    }
-    // Variables differ in nearly every event.
-    const frame =
-      hasVariables || this.tooDeep ? undefined : this.#known?.find(bytes, start, at, scan)
-    this.needsCleaning = neededCleaning || (frame === undefined && scan.needsCleaning)
-    return frame
+    return { levels: levelsMax, hasVariables }
+  }
+
+  #plain(): PlainReader {
+    this.#plainReader ??= new PlainReader(this.#bytes, this.#plainRules!)
+    return this.#plainReader
+  }
+
+  /** If an attribute is sent twice, nothing is cut from the event, and `JSON.parse` decides. */
+  #isFirst(attribute: number): boolean {
+    const bit = 1 << attribute
+    const isFirst = (this.#attributes & bit) === 0
+    this.#attributes |= bit
+    if (!isFirst) this.#cutNothing()
+    return isFirst
   }
 
   #skipSpace(start: number): number {
@@ -281,8 +383,8 @@ class JsonScanner implements JsonScan {
   }
 }
 
-export function needCleaning(cuts: readonly FrameCut[]): boolean {
-  return cuts.some(({ frame }) => frame.scan.needsCleaning)
+export function needCleaning(cuts: readonly Cut[]): boolean {
+  return cuts.some(({ value }) => value instanceof SharedFrame && value.scan.needsCleaning)
 }
 
 /** RFC 8259, section 2. */
@@ -297,7 +399,10 @@ const names = {
   threads: Buffer.from('threads'),
   values: Buffer.from('values'),
   vars: Buffer.from('vars'),
+  extra: Buffer.from('extra'),
+  breadcrumbs: Buffer.from('breadcrumbs'),
 }
+const valuesHead = Buffer.from('{"values":')
 
 const prototypeNames = ['__proto__', 'prototype', 'constructor'].map((name) => Buffer.from(name))
 
