@@ -37,6 +37,13 @@ import { recordOrdinal } from './record-ordinal.ts'
 /** Of all ranges of this thread. */
 const knownFrames = new KnownFrames()
 const bytesPerRowGuess = 2048
+/**
+ * Bytes of rows for a byte of frames, by the last range: a buffer that fits is neither copied nor
+ * larger than needed.
+ */
+let rowBytesPerByte = 2
+const rowBytesPerByteMax = 4
+const rowBytesMargin = 1.1
 const deadLetterDetailCharactersMax = 2_000
 
 /** @param placeOf finds places of addresses; no sum and no count depends on it. */
@@ -49,6 +56,7 @@ export function digestRange(input: RangeInput, placeOf?: PlaceOf): RangeOutput {
 class RangeDigest {
   readonly #input: RangeInput
   readonly #placeOf: PlaceOf | undefined
+  readonly #frameBytes: number
   readonly #rows: RowBinaryWriter
   readonly #stacks = new Stacks()
   readonly #tally = new OutcomeTally()
@@ -73,7 +81,8 @@ class RangeDigest {
     this.#input = input
     this.#placeOf = placeOf
     const bytes = input.frames.reduce((sum, frame) => sum + frame.bytes.length, 0)
-    this.#rows = new RowBinaryWriter(bytes * 2 + bytesPerRowGuess)
+    this.#frameBytes = bytes
+    this.#rows = new RowBinaryWriter(Math.ceil(bytes * rowBytesPerByte) + bytesPerRowGuess)
     this.#sampler = new IssueSampler(input)
     this.#bursts = new BurstingKinds(input.bursts ?? [])
     this.#fates = new RecordFates(input)
@@ -111,6 +120,8 @@ class RangeDigest {
     for (const sample of this.#sampler.rest()) this.#writeSample(sample)
     const outcomeRows = new RowBinaryWriter(1024)
     this.#tally.write(outcomeRows)
+    const guess = (this.#rows.byteLength / this.#frameBytes) * rowBytesMargin
+    if (guess > 0) rowBytesPerByte = Math.min(guess, rowBytesPerByteMax)
     return {
       eventRows: this.#rows.finish(),
       eventCount: this.#eventCount,

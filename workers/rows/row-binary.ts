@@ -9,7 +9,7 @@ import type { StoredText } from '#schemas/stored-text.ts'
 import type { Level } from '../normalize/event.ts'
 
 export class RowBinaryWriter {
-  #bytes: Buffer
+  #bytes: Buffer<ArrayBuffer>
   #length = 0
 
   constructor(bytesInitial: number) {
@@ -146,12 +146,20 @@ export class RowBinaryWriter {
     this.#length += bytes.length
   }
 
-  /** Returns the rows in a buffer that can be transferred to another thread. */
+  /**
+   * Ends the writer. Returns the rows in a buffer of their own, which can be transferred to another
+   * thread. They are copied only if most of the buffer would be empty.
+   */
   finish(): Uint8Array<ArrayBuffer> {
-    const bytes = Buffer.allocUnsafeSlow(this.#length)
-    this.#bytes.copy(bytes, 0, 0, this.#length)
+    const length = this.#length
+    let bytes = this.#bytes
+    if (length < bytes.length / 2) {
+      bytes = Buffer.allocUnsafeSlow(length)
+      this.#bytes.copy(bytes, 0, 0, length)
+    }
+    this.#bytes = noBytes
     this.#length = 0
-    return new Uint8Array(bytes.buffer)
+    return new Uint8Array(bytes.buffer, 0, length)
   }
 
   #reserve(bytes: number): void {
@@ -163,6 +171,7 @@ export class RowBinaryWriter {
   }
 }
 
+const noBytes = Buffer.allocUnsafeSlow(0)
 const shortTextMax = 32
 const varUintBytesMax = 5
 

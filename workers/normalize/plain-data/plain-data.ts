@@ -6,12 +6,7 @@ import { CleanValue } from '#platform/scrub/clean-value.ts'
 
 export abstract class PlainData extends CleanValue {
   /** Exactly what `JSON.stringify` would write. */
-  text: string
-
-  constructor(text: string) {
-    super()
-    this.text = text
-  }
+  abstract readonly text: string
 
   /** For `JSON.stringify` of an event whose largest parts are left out. */
   toJSON(): unknown {
@@ -20,20 +15,31 @@ export abstract class PlainData extends CleanValue {
 }
 
 /** A whole attribute of the event. */
-export class PlainAttribute extends PlainData {}
+export class PlainAttribute extends PlainData {
+  readonly text: string
+
+  constructor(text: string) {
+    super()
+    this.text = text
+  }
+}
 
 /** A breadcrumb in the list of them. */
 export class PlainCrumb extends PlainData {
   readonly timeMs: number | undefined
+  /** JSON of the fields that are stored after the time. */
+  readonly #fields: string
+  text = ''
 
-  /** @param text of all fields but the time, which depends on the clock of the client. */
-  constructor(timeMs: number | undefined, text: string) {
-    super(text)
+  constructor(timeMs: number | undefined, fields: string) {
+    super()
     this.timeMs = timeMs
+    this.#fields = fields
   }
 
-  /** Adds the first field, in RFC 3339. */
-  addTime(time: string): void {
-    this.text = `{"timestamp":"${time}",${this.text.slice(1)}`
+  /** @param time in RFC 3339, by the clock of the server; undefined without one. */
+  setTime(time: string | undefined): void {
+    this.text =
+      time === undefined ? `{${this.#fields}}` : `{"timestamp":"${time}",${this.#fields}}`
   }
 }

@@ -82,7 +82,7 @@ export class PlainReader {
     if (end === notPlain) return undefined
     this.#decodeAll()
     this.end = end
-    return new PlainCrumb(this.#time(), `{${this.#fieldsAfterTime()}}`)
+    return new PlainCrumb(this.#time(), this.#fieldsAfterTime())
   }
 
   text(start: number, end: number): string {

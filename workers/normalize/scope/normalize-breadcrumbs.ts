@@ -29,7 +29,10 @@ function readCrumb(
   driftMs: number,
   notes: Notes,
 ): StoredBreadcrumb | PlainData {
-  if (crumb instanceof PlainCrumb) return addTime(crumb, driftMs)
+  if (crumb instanceof PlainCrumb) {
+    crumb.setTime(readTime(crumb.timeMs, driftMs))
+    return crumb
+  }
   const { timestamp, type, level, category, message, data, event_id, origin } = crumb
   const text = (value: unknown, field: string, charactersMax: number) =>
     readText(value, { field: `breadcrumbs.${field}`, charactersMax, notes })
@@ -49,12 +52,6 @@ function readCrumb(
     event_id: orAbsent(text(event_id, 'event_id', 64)),
     origin: orAbsent(text(origin, 'origin', 64)),
   }
-}
-
-function addTime(crumb: PlainCrumb, driftMs: number): PlainCrumb {
-  const time = readTime(crumb.timeMs, driftMs)
-  if (time !== undefined) crumb.addTime(time)
-  return crumb
 }
 
 function readTime(timeMs: number | undefined, driftMs: number): string | undefined {
