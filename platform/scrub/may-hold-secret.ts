@@ -31,6 +31,7 @@ const jsonSigns = textSigns.slice()
 jsonSigns.fill(endOfJson, 0, 32)
 for (const character of '"\\') jsonSigns[character.charCodeAt(0)] = endOfJson
 
+const quote = 0x22
 const userInfoCharactersMax = 512
 /** What ends the part of a URL that may hold a name and a password. */
 const endsAuthority = new Uint8Array(256)
@@ -50,7 +51,8 @@ export function mayHoldSecret(text: string, isCode: boolean): boolean {
     const unit = text.charCodeAt(index)
     bytes[margin + index] = unit < 128 ? unit : otherUnit
   }
-  for (let index = end; index < end + margin; index += 1) bytes[index] = 0
+  // As in JSON, a quote follows.
+  bytes[end] = quote
   return findSign(bytes, margin, end, isCode ? codeSigns : textSigns) < end
 }
 
