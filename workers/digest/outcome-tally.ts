@@ -35,8 +35,16 @@ export interface OutcomeKey {
 
 const secondsPerHour = 3_600
 
+interface OutcomeSum {
+  readonly key: OutcomeKey
+  readonly hour: number
+  quantity: number
+}
+
 export class OutcomeTally {
-  readonly #sums = new Map<string, { key: OutcomeKey; hour: number; quantity: number }>()
+  readonly #sums = new Map<string, OutcomeSum>()
+  /** The sum of the record before, which most likely is that of the next one. */
+  #latest: OutcomeSum | undefined
 
   /** Rows that `write` writes. */
   get size(): number {
@@ -46,13 +54,26 @@ export class OutcomeTally {
   /** A negative quantity subtracts from what an earlier range counted. */
   add(key: OutcomeKey, quantity: number): void {
     const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
+    const latest = this.#latest
+    if (latest !== undefined && latest.hour === hour && isSame(latest.key, key)) {
+      latest.quantity += quantity
+      return
+    }
+    this.#latest = this.#sumOf(key, hour)
+    this.#latest.quantity += quantity
+  }
+
+  #sumOf(key: OutcomeKey, hour: number): OutcomeSum {
     const { component, sdk } = key
     // Component, SDK and reason come from outside. Two lengths keep different keys different, at a
     // fraction of the cost of JSON.
     const name = `${key.projectId} ${key.dsnKeyNo} ${hour} ${key.outcome} ${key.category} ${component.length} ${sdk.length} ${component}${sdk}${key.reason}`
-    const sum = this.#sums.get(name)
-    if (sum === undefined) this.#sums.set(name, { key, hour, quantity })
-    else sum.quantity += quantity
+    let sum = this.#sums.get(name)
+    if (sum === undefined) {
+      sum = { key, hour, quantity: 0 }
+      this.#sums.set(name, sum)
+    }
+    return sum
   }
 
   /** In order of first sight, so that the same range always writes the same bytes. */
@@ -83,6 +104,19 @@ export class OutcomeTally {
   #rows() {
     return [...this.#sums.values()].filter(({ quantity }) => quantity !== 0)
   }
+}
+
+/** In the same hour. */
+function isSame(left: OutcomeKey, right: OutcomeKey): boolean {
+  return (
+    left.projectId === right.projectId &&
+    left.dsnKeyNo === right.dsnKeyNo &&
+    left.outcome === right.outcome &&
+    left.category === right.category &&
+    left.component === right.component &&
+    left.sdk === right.sdk &&
+    left.reason === right.reason
+  )
 }
 
 const OutcomeCounts = z

@@ -100,8 +100,7 @@ export function withFrames(base: readonly Piece[], frames: readonly FrameName[])
     known = new Map()
     knownPieces.set(frames, known)
   }
-  let key = ''
-  for (const { kind, value } of base) key += `${kind} ${value.length} ${value}`
+  const key = keyOf(base)
   let pieces = known.get(key)
   if (pieces === undefined) {
     pieces = Object.freeze(allPieces(base, frames))
@@ -109,6 +108,14 @@ export function withFrames(base: readonly Piece[], frames: readonly FrameName[])
     known.set(key, pieces)
   }
   return pieces
+}
+
+/** Most often there is one piece, and its own text is the key that is found fastest. */
+function keyOf(base: readonly Piece[]): string {
+  if (base.length === 1 && base[0]!.kind === 'type') return base[0]!.value
+  let key = '\0'
+  for (const { kind, value } of base) key += `${kind} ${value.length} ${value}`
+  return key
 }
 
 const basesPerStackMax = 16

@@ -117,10 +117,12 @@ export class RowBinaryWriter {
   uuid(hex: string): void {
     assert(hex.length === 32)
     this.#reserve(16)
-    const written = this.#bytes.write(hex, this.#length, 16, 'hex')
-    assert(written === 16)
-    this.#bytes.subarray(this.#length, this.#length + 8).reverse()
-    this.#bytes.subarray(this.#length + 8, this.#length + 16).reverse()
+    for (let at = 0; at < 16; at += 1) {
+      const high = hexDigits[hex.charCodeAt(2 * at)]!
+      const low = hexDigits[hex.charCodeAt(2 * at + 1)]!
+      assert((high | low) < 16)
+      this.#bytes[this.#length + (at < 8 ? 7 - at : 23 - at)] = (high << 4) | low
+    }
     this.#length += 16
   }
 
@@ -171,6 +173,13 @@ export class RowBinaryWriter {
   }
 }
 
+/** By character code; 16 for characters that are no hex digits. */
+const hexDigits = new Uint8Array(2 ** 16).fill(16)
+for (let value = 0; value < 16; value += 1) {
+  const digit = value.toString(16)
+  hexDigits[digit.charCodeAt(0)] = value
+  hexDigits[digit.toUpperCase().charCodeAt(0)] = value
+}
 const noBytes = Buffer.allocUnsafeSlow(0)
 const shortTextMax = 32
 const varUintBytesMax = 5

@@ -204,9 +204,11 @@ class JsonScanner implements JsonScan {
   }
 
   #holds(start: number, end: number, text: Buffer): boolean {
-    return (
-      end - start === text.length && this.#bytes.compare(text, 0, text.length, start, end) === 0
-    )
+    const { length } = text
+    if (end - start !== length) return false
+    // Faster than a call for so few bytes.
+    for (let at = 0; at < length; at += 1) if (this.#bytes[start + at] !== text[at]) return false
+    return true
   }
 
   /**

@@ -1,69 +1,82 @@
 /**
- * `JSON.stringify` of a stored event, without writing again the parts whose text is known: stacks,
- * and plain data. While it runs, markers take their places, because a copy of the event costs as
- * much as its text. No text of an event equals a marker, because none holds NUL.
+ * `JSON.stringify` of a stored event, without writing again what is known as text: stacks that were
+ * stored before, and plain data.
  */
 import { stackText } from '../known-frames/shared-stacks.ts'
 import { PlainData } from '../plain-data/plain-data.ts'
 import type { StoredEvent, StoredStack } from '../stored-event.ts'
 
-const marker = '\0known'
-const writtenMarker = JSON.stringify(marker)
+type Write = (value: object, name: string) => string
 
 export function stringifyEvent(event: StoredEvent): string {
-  const parts = knownParts(event)
-  if (parts.length === 0) return JSON.stringify(event)
-  let rest: string
-  try {
-    for (const { holder, key } of parts) holder[key] = marker
-    rest = JSON.stringify(event)
-  } finally {
-    for (const { holder, key, value } of parts) holder[key] = value
-  }
-  let whole = ''
-  let from = 0
-  for (const { text } of parts) {
-    const at = rest.indexOf(writtenMarker, from)
-    whole += rest.slice(from, at) + text
-    from = at + writtenMarker.length
-  }
-  return whole + rest.slice(from)
+  return stringifyFields(event, stringifyPart)
 }
 
-interface KnownPart {
-  readonly holder: Record<string, unknown>
-  readonly key: string
-  readonly value: unknown
-  readonly text: string
+function stringifyPart(part: object, name: string): string {
+  if (part instanceof PlainData) return part.text
+  switch (name) {
+    case 'exception':
+    case 'threads':
+      return stringifyFields(part, stringifyHolders)
+    case 'stacktrace':
+      return stringifyFields(part, stringifyFrames)
+    case 'breadcrumbs':
+      return stringifyFields(part, stringifyCrumbs)
+    default:
+      return JSON.stringify(part)
+  }
 }
 
-/** In the order of the fields. */
-function knownParts(event: StoredEvent): KnownPart[] {
-  const { exception, stacktrace, threads, breadcrumbs, extra } = event
-  const parts: KnownPart[] = []
-  const add = (holder: object, key: string, value: unknown, text: string | undefined) => {
-    if (text === undefined) return
-    parts.push({ holder: holder as Record<string, unknown>, key, value, text })
-  }
-  const addStack = (stack: StoredStack | undefined) => {
-    if (stack !== undefined) add(stack, 'frames', stack.frames, stackText(stack.frames))
-  }
-  if (exception !== undefined) for (const value of exception.values) addStack(value.stacktrace)
-  addStack(stacktrace)
-  if (threads !== undefined) for (const thread of threads.values) addStack(thread.stacktrace)
-  if (breadcrumbs !== undefined)
-    add(breadcrumbs, 'values', breadcrumbs.values, listText(breadcrumbs.values))
-  if (extra instanceof PlainData) add(event, 'extra', extra, extra.text)
-  return parts
+/** The exceptions or threads of an event. */
+function stringifyHolders(holders: object): string {
+  return stringifyList(holders, (holder) => stringifyFields(holder, stringifyOfHolder))
 }
 
-/** Undefined for a list without plain data. */
-function listText(values: readonly object[]): string | undefined {
-  if (!values.some((value) => value instanceof PlainData)) return undefined
+function stringifyOfHolder(value: object, name: string): string {
+  return name === 'stacktrace' ? stringifyFields(value, stringifyFrames) : JSON.stringify(value)
+}
+
+function stringifyFrames(value: object, name: string): string {
+  const text = name === 'frames' ? stackText(value as StoredStack['frames']) : undefined
+  return text ?? JSON.stringify(value)
+}
+
+function stringifyCrumbs(crumbs: object): string {
+  return stringifyList(crumbs, (crumb) =>
+    crumb instanceof PlainData ? crumb.text : JSON.stringify(crumb),
+  )
+}
+
+function stringifyList(list: object, write: (item: object) => string): string {
   let text = ''
-  for (const value of values) {
-    if (text !== '') text += ','
-    text += value instanceof PlainData ? value.text : JSON.stringify(value)
-  }
+  for (const item of list as readonly object[]) text += text === '' ? write(item) : `,${write(item)}`
   return `[${text}]`
+}
+
+/** @param fields an object with fixed names, which need no escape. */
+function stringifyFields(fields: object, write: Write): string {
+  let text = ''
+  for (const name in fields) {
+    const value = (fields as Readonly<Record<string, unknown>>)[name]
+    if (value === undefined) continue
+    text += `${text === '' ? '{' : ','}"${name}":`
+    if (typeof value === 'string') text += stringifyText(value)
+    else text += typeof value === 'object' && value !== null ? write(value, name) : String(value)
+  }
+  return text === '' ? '{}' : `${text}}`
+}
+
+const shortCharactersMax = 64
+
+function stringifyText(text: string): string {
+  return text.length <= shortCharactersMax && isPlain(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+/** Printable ASCII without the two characters that JSON escapes. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false
+  }
+  return true
 }
