@@ -45,7 +45,8 @@ const otherUnit = 0xc3
 /** @param isCode source code, which names secrets but assigns none. */
 export function mayHoldSecret(text: string, isCode: boolean): boolean {
   const { length } = text
-  const bytes = length + 2 * margin <= scratch.length ? scratch : new Uint8Array(length + 2 * margin)
+  const bytes =
+    length + 2 * margin <= scratch.length ? scratch : new Uint8Array(length + 2 * margin)
   const end = margin + length
   for (let index = 0; index < length; index += 1) {
     const unit = text.charCodeAt(index)

@@ -18,6 +18,7 @@ import { IssueRulesByProject } from '../issue-owners/issue-rules.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { KnownFrames } from '../normalize/known-frames/known-frames.ts'
+import { KnownModules } from '../normalize/plain-data/known-modules.ts'
 import type { PlaceOf } from '../places/place.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
@@ -36,6 +37,7 @@ import { recordOrdinal } from './record-ordinal.ts'
 
 /** Of all ranges of this thread. */
 const knownFrames = new KnownFrames()
+const knownModules = new KnownModules()
 const bytesPerRowGuess = 2048
 /**
  * Bytes of rows for a byte of frames, by the last range: a buffer that fits is neither copied nor
@@ -254,6 +256,7 @@ class RangeDigest {
         ...this.#placing(rules, address),
         scrub: rules.scrub,
         ...(rules.sharesFrames ? { knownFrames } : {}),
+        knownModules,
         ...(rules.plainRules === undefined ? {} : { plainRules: rules.plainRules }),
       },
       rules.filters,

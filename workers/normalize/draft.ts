@@ -10,6 +10,7 @@ import { storedText } from '#schemas/stored-text.ts'
 import type { Place, PlaceOf } from '../places/place.ts'
 import type { NormalizedEvent } from './event.ts'
 import type { KnownFrames } from './known-frames/known-frames.ts'
+import type { KnownModules } from './plain-data/known-modules.ts'
 import type { PlainRules } from './plain-data/plain-rules.ts'
 import type { StoredEvent } from './stored-event.ts'
 import type { CutText } from './values/mark-cut-texts.ts'
@@ -45,6 +46,8 @@ export interface RawEvent {
    * one text depends on the others.
    */
   readonly plainRules?: PlainRules
+  /** Modules of earlier events. */
+  readonly knownModules?: KnownModules
 }
 
 /** The fate of an event that is not stored as one. */

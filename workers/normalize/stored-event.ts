@@ -144,7 +144,7 @@ export interface StoredEvent {
   readonly fingerprint: readonly string[] | undefined
   readonly checksum: string | undefined
   readonly sdk: StoredData | undefined
-  readonly modules: StoredData | undefined
+  readonly modules: StoredData | PlainData | undefined
   readonly debug_meta:
     | {
         readonly images: readonly JsonValue[] | undefined

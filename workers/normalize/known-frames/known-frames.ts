@@ -4,6 +4,7 @@
  * is digested depends on what is known: a frame gives the same text either way
  * (known-frames.property.test.ts).
  */
+import { RecentMap } from './recent-map.ts'
 import { type FrameScan, SharedFrame } from './shared-frame.ts'
 
 /** A larger frame is parsed each time. */
@@ -20,25 +21,28 @@ interface Entry {
 }
 
 export class KnownFrames {
-  #recent = new Map<string, Entry>()
-  #older = new Map<string, Entry>()
-  #recentBytes = 0
-  readonly #generationBytesMax: number
+  readonly #entries: RecentMap<Entry>
 
   constructor(bytesMax = generationBytesMax) {
-    this.#generationBytesMax = bytesMax
+    this.#entries = new RecentMap({
+      generationBytesMax: bytesMax,
+      bytesOf: (key) => bytesPerByte * key.length + bytesPerFrame,
+      // A forgotten frame must not keep others in memory.
+      forget: ({ shared }) => {
+        if (shared !== undefined) shared.next = undefined
+      },
+    })
   }
 
   /** The frame with the bytes from `start` to `end`; undefined when it is seen the first time. */
   find(bytes: Buffer, start: number, end: number, scan: FrameScan): SharedFrame | undefined {
     if (end - start > frameBytesMax) return undefined
     const key = bytes.toString('latin1', start, end)
-    const entry = this.#recent.get(key) ?? this.#older.get(key)
+    const entry = this.#entries.get(key)
     if (entry === undefined) {
-      this.#keep(key, { shared: undefined })
+      this.#entries.set(key, { shared: undefined })
       return undefined
     }
-    if (!this.#recent.has(key)) this.#keep(key, entry)
     entry.shared ??= this.#share(bytes.subarray(start, end), scan)
     return entry.shared
   }
@@ -52,18 +56,5 @@ export class KnownFrames {
       return undefined
     }
     return frame
-  }
-
-  #keep(key: string, entry: Entry): void {
-    this.#recentBytes += bytesPerByte * key.length + bytesPerFrame
-    if (this.#recentBytes > this.#generationBytesMax) {
-      // A forgotten frame must not keep others in memory.
-      for (const [forgotten, { shared }] of this.#older)
-        if (shared !== undefined && !this.#recent.has(forgotten)) shared.next = undefined
-      this.#older = this.#recent
-      this.#recent = new Map()
-      this.#recentBytes = 0
-    }
-    this.#recent.set(key, entry)
   }
 }

@@ -39,7 +39,6 @@ export class PlainCrumb extends PlainData {
 
   /** @param time in RFC 3339, by the clock of the server; undefined without one. */
   setTime(time: string | undefined): void {
-    this.text =
-      time === undefined ? `{${this.#fields}}` : `{"timestamp":"${time}",${this.#fields}}`
+    this.text = time === undefined ? `{${this.#fields}}` : `{"timestamp":"${time}",${this.#fields}}`
   }
 }

@@ -81,7 +81,6 @@ export class PlainRules {
 function isAt(name: string, bytes: Uint8Array, start: number, end: number): boolean {
   const { length } = name
   if (end - start !== length) return false
-  for (let at = 0; at < length; at += 1)
-    if (bytes[start + at] !== name.charCodeAt(at)) return false
+  for (let at = 0; at < length; at += 1) if (bytes[start + at] !== name.charCodeAt(at)) return false
   return true
 }

@@ -10,9 +10,11 @@ import { PlainAttribute, PlainCrumb } from './plain-data.ts'
 export function putBackPlainData({ payload, cuts }: Draft): void {
   if (cuts.length === 0) return
   const cutAt = (value: unknown) => (typeof value === 'number' ? cuts[value]?.value : undefined)
-  const { extra, breadcrumbs } = payload
-  const data = cutAt(extra)
-  if (data instanceof PlainAttribute) (payload as { extra: unknown }).extra = data
+  for (const name of ['extra', 'modules']) {
+    const data = cutAt(payload[name])
+    if (data instanceof PlainAttribute) (payload as Record<string, unknown>)[name] = data
+  }
+  const { breadcrumbs } = payload
   const crumbs = Array.isArray(breadcrumbs) ? breadcrumbs : readObject(breadcrumbs)?.['values']
   if (!Array.isArray(crumbs)) return
   for (const [index, item] of crumbs.entries()) {

@@ -6,7 +6,7 @@ import {
   extraBounds,
   modulesPerEventMax,
 } from '../field-limits.ts'
-import { PlainData } from '../plain-data/plain-data.ts'
+import { PlainAttribute } from '../plain-data/plain-data.ts'
 import { boundObject, boundValue, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 import { cutText } from '../values/clean-text.ts'
@@ -23,11 +23,14 @@ export function normalizeContexts({ sent, notes, stored }: Draft): void {
 export function normalizeExtra({ sent, notes, stored }: Draft): void {
   const { extra } = sent
   stored.extra =
-    extra instanceof PlainData ? extra : boundObject(extra, extraBounds, { field: 'extra', notes })
+    extra instanceof PlainAttribute
+      ? extra
+      : boundObject(extra, extraBounds, { field: 'extra', notes })
 }
 
 export function normalizeModules({ sent, notes, stored }: Draft): void {
-  stored.modules = readModules(sent.modules, notes)
+  const { modules } = sent
+  stored.modules = modules instanceof PlainAttribute ? modules : readModules(modules, notes)
 }
 
 /** Each context is an object with a `type`, which defaults to its name. */
@@ -65,7 +68,7 @@ function readContexts(sent: unknown, notes: Notes): StoredData | undefined {
 }
 
 /** Versions by name. Some clients send a list of `{name, version}` instead of a map. */
-function readModules(sent: unknown, notes: Notes): StoredData | undefined {
+export function readModules(sent: unknown, notes: Notes): StoredData | undefined {
   if (sent === undefined || sent === null) return undefined
   const pairs = Array.isArray(sent) ? namedVersions(sent) : readPairs(sent)
   if (pairs === undefined) {

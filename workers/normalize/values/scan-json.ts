@@ -9,6 +9,7 @@
 import { extraBounds } from '../field-limits.ts'
 import type { KnownFrames } from '../known-frames/known-frames.ts'
 import { SharedFrame } from '../known-frames/shared-frame.ts'
+import type { KnownModules } from '../plain-data/known-modules.ts'
 import { PlainAttribute, type PlainCrumb } from '../plain-data/plain-data.ts'
 import { PlainReader } from '../plain-data/plain-reader.ts'
 import type { PlainRules } from '../plain-data/plain-rules.ts'
@@ -17,6 +18,7 @@ import type { PlainRules } from '../plain-data/plain-rules.ts'
 export interface Cuttable {
   readonly knownFrames?: KnownFrames | undefined
   readonly plainRules?: PlainRules | undefined
+  readonly knownModules?: KnownModules | undefined
 }
 
 export interface JsonScan {
@@ -69,6 +71,7 @@ class JsonScanner implements JsonScan {
   keyCount = 0
   needsCleaning = false
   readonly #plainRules: PlainRules | undefined
+  readonly #knownModules: KnownModules | undefined
   #plainReader: PlainReader | undefined
   /** Bits of the attributes that were sent. */
   #attributes = 0
@@ -78,11 +81,16 @@ class JsonScanner implements JsonScan {
   /** Whether the latest text has a backslash. */
   #isEscaped = false
 
-  constructor(bytes: Buffer, depthMax: number, { knownFrames, plainRules }: Cuttable) {
+  constructor(
+    bytes: Buffer,
+    depthMax: number,
+    { knownFrames, plainRules, knownModules }: Cuttable,
+  ) {
     this.#bytes = bytes
     this.#depthMax = depthMax
     this.#known = knownFrames
     this.#plainRules = plainRules
+    this.#knownModules = knownModules
   }
 
   get cuts(): readonly Cut[] {
@@ -159,7 +167,14 @@ class JsonScanner implements JsonScan {
     const length = at - 1 - textStart
     if (length === 6 && this.#known !== undefined && this.#isFramesOfStack(textStart, depth))
       return this.#cutValue(at, (start) => this.#cutFrames(start, depth + 1))
-    if (depth !== 1 || this.#plainRules === undefined || this.#areLists[1] === 1) return at
+    if (depth !== 1 || this.#areLists[1] === 1) return at
+    if (
+      length === 7 &&
+      this.#knownModules !== undefined &&
+      this.#holds(textStart, at - 1, names.modules)
+    )
+      return this.#cutValue(at, (start) => this.#cutModules(start))
+    if (this.#plainRules === undefined) return at
     if (length === 5 && this.#holds(textStart, at - 1, names.extra))
       return this.#cutValue(at, (start) => this.#cutExtra(start))
     if (length === 11 && this.#holds(textStart, at - 1, names.breadcrumbs))
@@ -243,6 +258,20 @@ class JsonScanner implements JsonScan {
     this.#cut(start, reader.end, new PlainAttribute(reader.text(start, reader.end)))
     this.keyCount += reader.keyCount
     return reader.end
+  }
+
+  #cutModules(start: number): number | undefined {
+    if (!this.#isFirst(2) || this.#bytes[start] !== openObject) return undefined
+    const { keyCount, needsCleaning } = this
+    this.needsCleaning = false
+    this.#scanObject(start, 1)
+    const end = this.#itemEnd
+    const sent = { bytes: this.#bytes, start, end, needsCleaning: this.needsCleaning }
+    const stored = this.tooDeep ? undefined : this.#knownModules?.find(sent)
+    if (stored !== undefined) this.#cut(start, end, stored)
+    else this.keyCount = keyCount
+    this.needsCleaning = needsCleaning || sent.needsCleaning
+    return stored === undefined ? undefined : end
   }
 
   /** @returns the index after the list; undefined if it holds anything but objects. */
@@ -402,6 +431,7 @@ const names = {
   values: Buffer.from('values'),
   vars: Buffer.from('vars'),
   extra: Buffer.from('extra'),
+  modules: Buffer.from('modules'),
   breadcrumbs: Buffer.from('breadcrumbs'),
 }
 const valuesHead = Buffer.from('{"values":')

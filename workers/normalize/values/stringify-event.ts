@@ -49,7 +49,8 @@ function stringifyCrumbs(crumbs: object): string {
 
 function stringifyList(list: object, write: (item: object) => string): string {
   let text = ''
-  for (const item of list as readonly object[]) text += text === '' ? write(item) : `,${write(item)}`
+  for (const item of list as readonly object[])
+    text += text === '' ? write(item) : `,${write(item)}`
   return `[${text}]`
 }
 
