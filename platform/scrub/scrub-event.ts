@@ -263,6 +263,7 @@ class EventWalk {
 
   /** Removes every text and number below the key; the names stay visible. */
   #remove(holder: Container, key: string, meaning: KeyMeaning): void {
+    if (holder[key] instanceof CleanValue) holder[key] = holder[key].open()
     const value = holder[key]
     if (typeof value === 'string' || typeof value === 'number') {
       if (value === '' || value === removedText) return

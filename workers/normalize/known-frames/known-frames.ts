@@ -51,7 +51,7 @@ export class KnownFrames {
   #share(bytes: Buffer, scan: FrameScan): SharedFrame | undefined {
     const frame = new SharedFrame(bytes, scan)
     try {
-      frame.parse()
+      frame.open()
     } catch {
       return undefined
     }

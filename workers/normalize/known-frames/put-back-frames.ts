@@ -13,7 +13,7 @@ export function putBackFrames({ raw, payload, cuts }: Draft): void {
     if (typeof item !== 'number') return item
     const frame = cuts[item]?.value
     if (!(frame instanceof SharedFrame)) return item
-    return frame.isClean(raw.scrub) ? frame : frame.parse()
+    return frame.isClean(raw.scrub) ? frame : frame.open()
   }
   for (const holder of [
     payload,

@@ -50,7 +50,7 @@ export class SharedFrame extends CleanValue {
   }
 
   /** A new object each time. */
-  parse(): JsonObject {
+  open(): JsonObject {
     const value: unknown = JSON.parse(this.bytes.toString())
     return (this.scan.needsCleaning ? cleanJson(value) : value) as JsonObject
   }
@@ -59,7 +59,7 @@ export class SharedFrame extends CleanValue {
   isClean(scrub: Scrub | undefined): boolean {
     if (scrub !== this.#scrub) {
       const notes = new Notes()
-      scrub?.({ stacktrace: { frames: [this.parse()] } }, notes)
+      scrub?.({ stacktrace: { frames: [this.open()] } }, notes)
       this.#isClean = notes.list() === undefined
       this.#scrub = scrub
     }
@@ -76,7 +76,7 @@ export class SharedFrame extends CleanValue {
   ): ReadFrame {
     if (this.#read === undefined || platform !== this.#platform) {
       const notes = new Notes()
-      const frame = Object.freeze(readFrame(this.parse(), { platform, notes }))
+      const frame = Object.freeze(readFrame(this.open(), { platform, notes }))
       this.#read = { frame, text: JSON.stringify(frame), notes: notes.list() ?? [] }
       this.#platform = platform
     }

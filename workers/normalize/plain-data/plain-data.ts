@@ -8,9 +8,13 @@ export abstract class PlainData extends CleanValue {
   /** Exactly what `JSON.stringify` would write. */
   abstract readonly text: string
 
+  open(): object {
+    return JSON.parse(this.text) as object
+  }
+
   /** For `JSON.stringify` of an event whose largest parts are left out. */
-  toJSON(): unknown {
-    return JSON.parse(this.text)
+  toJSON(): object {
+    return this.open()
   }
 }
 

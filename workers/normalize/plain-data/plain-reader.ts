@@ -77,6 +77,11 @@ export class PlainReader {
     return this.end - start > 2
   }
 
+  /** Whether a name starts there under which plain data is not changed. */
+  isPlainName(start: number): boolean {
+    return this.#name(start) !== undefined
+  }
+
   crumb(start: number): PlainCrumb | undefined {
     const end = this.#readCrumb(start)
     if (end === notPlain) return undefined

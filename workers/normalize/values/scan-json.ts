@@ -242,6 +242,7 @@ class JsonScanner implements JsonScan {
   #cutCrumbs(start: number): number | undefined {
     if (!this.#isFirst(1)) return undefined
     const hasValues = this.#holds(start, start + valuesHead.length, valuesHead)
+    if (hasValues && !this.#plain().isPlainName(start + 1)) return undefined
     const list = hasValues ? start + valuesHead.length : start
     const depth = hasValues ? 3 : 2
     const end = this.#cutItems(list, (at) => this.#takeCrumb(at, depth))
