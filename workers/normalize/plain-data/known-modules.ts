@@ -55,5 +55,5 @@ function store(text: string, needsCleaning: boolean): PlainAttribute | undefined
   const notes = new Notes()
   const read = readModules(needsCleaning ? cleanJson(sent) : sent, notes)
   if (read === undefined || notes.list() !== undefined) return undefined
-  return new PlainAttribute(JSON.stringify(read))
+  return new PlainAttribute('modules', JSON.stringify(read))
 }

@@ -20,10 +20,12 @@ export abstract class PlainData extends CleanValue {
 
 /** A whole attribute of the event. */
 export class PlainAttribute extends PlainData {
+  readonly name: 'extra' | 'modules'
   readonly text: string
 
-  constructor(text: string) {
+  constructor(name: 'extra' | 'modules', text: string) {
     super()
+    this.name = name
     this.text = text
   }
 }

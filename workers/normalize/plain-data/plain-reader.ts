@@ -296,7 +296,7 @@ export class PlainReader {
     const last = start + 1 + nameCharactersMax
     let hash = 0
     let at = start + 1
-    for (; at <= last; at += 1) {
+    for (; at < last; at += 1) {
       const byte = bytes[at]!
       if (byte === quote) break
       if (!isInk(byte) || byte === backslash) return undefined

@@ -12,7 +12,8 @@ export function putBackPlainData({ payload, cuts }: Draft): void {
   const cutAt = (value: unknown) => (typeof value === 'number' ? cuts[value]?.value : undefined)
   for (const name of ['extra', 'modules']) {
     const data = cutAt(payload[name])
-    if (data instanceof PlainAttribute) (payload as Record<string, unknown>)[name] = data
+    if (data instanceof PlainAttribute && data.name === name)
+      (payload as Record<string, unknown>)[name] = data
   }
   const { breadcrumbs } = payload
   const crumbs = Array.isArray(breadcrumbs) ? breadcrumbs : readObject(breadcrumbs)?.['values']

@@ -256,7 +256,7 @@ class JsonScanner implements JsonScan {
   #cutExtra(start: number): number | undefined {
     const reader = this.#plain()
     if (!this.#isFirst(0) || !reader.object(start, extraBounds)) return undefined
-    this.#cut(start, reader.end, new PlainAttribute(reader.text(start, reader.end)))
+    this.#cut(start, reader.end, new PlainAttribute('extra', reader.text(start, reader.end)))
     this.keyCount += reader.keyCount
     return reader.end
   }
