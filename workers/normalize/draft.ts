@@ -13,10 +13,10 @@ import type { KnownFrames } from './known-frames/known-frames.ts'
 import type { KnownModules } from './plain-data/known-modules.ts'
 import type { PlainRules } from './plain-data/plain-rules.ts'
 import type { StoredEvent } from './stored-event.ts'
+import type { Cut } from './values/cut-parts.ts'
 import type { CutText } from './values/mark-cut-texts.ts'
 import { Notes } from './values/notes.ts'
 import type { JsonObject } from './values/read-value.ts'
-import type { Cut } from './values/scan-json.ts'
 
 export interface RawEvent {
   readonly payload: Uint8Array

@@ -6,8 +6,9 @@ import { eventBytesMax, jsonDepthMax, jsonKeysMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { replaceBareNumbers } from '#schemas/wire/replace-bare-numbers.ts'
 import { cleanJson } from './clean-json.ts'
+import { type Cut, type Cuttable, needCleaning } from './cut-parts.ts'
 import { type JsonObject, readObject } from './read-value.ts'
-import { type Cut, type Cuttable, needCleaning, scanJson } from './scan-json.ts'
+import { scanJson } from './scan-json.ts'
 
 export type ParsedPayload =
   | {
