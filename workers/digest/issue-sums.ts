@@ -8,6 +8,7 @@ import type { PackedMatches } from '../alerts/filters/filter-match.ts'
 import type { FiltersByProject, OpenMatches } from '../alerts/filters/match-filters.ts'
 import type { Grouping, GroupingExplanation, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
+import { ProjectMap } from '../rows/project-map.ts'
 
 export interface IssueSum {
   readonly projectId: ProjectId
@@ -101,8 +102,8 @@ export interface SumContext {
 }
 
 export class IssueSums {
-  readonly #issues = new Map<string, OpenSum>()
-  readonly #releases = new Map<string, Mutable<ReleaseSum>>()
+  readonly #issues = new ProjectMap<OpenSum>()
+  readonly #releases = new ProjectMap<Mutable<ReleaseSum>>()
   readonly #filters: FiltersByProject
 
   constructor(filters: FiltersByProject) {
@@ -115,7 +116,7 @@ export class IssueSums {
   }
 
   issues(): IssueSum[] {
-    return [...this.#issues.values()].map((sum) => ({
+    return this.#issues.all.map((sum) => ({
       ...sum,
       title: storedText(sum.title),
       culprit: storedText(sum.culprit),
@@ -126,7 +127,7 @@ export class IssueSums {
   }
 
   releases(): ReleaseSum[] {
-    return [...this.#releases.values()]
+    return this.#releases.all
   }
 
   #addToIssue(
@@ -135,11 +136,11 @@ export class IssueSums {
     grouping: Grouping,
     { sampled, user, owners }: SumContext,
   ): void {
-    const name = `${projectId} ${grouping.hashes[0].hash}`
-    const sum = this.#issues.get(name)
+    const { hash } = grouping.hashes[0]
+    const sum = this.#issues.get(projectId, hash)
     if (sum === undefined) {
       const matches = this.#filters.openSum(projectId)
-      this.#issues.set(name, {
+      this.#issues.add(projectId, hash, {
         projectId,
         hashes: [...grouping.hashes],
         eventCount: 1,
@@ -190,10 +191,9 @@ export class IssueSums {
 
   #addToRelease(projectId: ProjectId, event: NormalizedEvent): void {
     const { release: version } = event
-    const name = `${projectId} ${version}`
-    const sum = this.#releases.get(name)
+    const sum = this.#releases.get(projectId, version)
     if (sum === undefined) {
-      this.#releases.set(name, {
+      this.#releases.add(projectId, version, {
         projectId,
         version,
         eventCount: 1,

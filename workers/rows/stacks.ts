@@ -12,6 +12,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import type { Frame, NormalizedEvent } from '../normalize/event.ts'
 import { oncePerStack } from '../normalize/known-frames/shared-stacks.ts'
+import { ProjectMap } from './project-map.ts'
 
 /** Names of a stack, each once. */
 export interface StackNames {
@@ -37,8 +38,8 @@ const nameCharactersMax = 250
 const noStack: RowStack = { id: 0, names: undefined }
 
 export class Stacks {
-  /** By project, fingerprint and hour, then by the text of the stack. */
-  readonly #ids = new Map<string, Map<string, number>>()
+  /** By project and fingerprint, then by hour, then by the text of the stack. */
+  readonly #ids = new ProjectMap<Map<number, Map<string, number>>>()
 
   /**
    * The stack of an event whose row is written now.
@@ -47,19 +48,29 @@ export class Stacks {
   take(projectId: ProjectId, groupingHash: string, event: NormalizedEvent): RowStack {
     const frames = framesOf(event)
     if (frames.length === 0) return noStack
-    const issue = `${projectId} ${groupingHash}`
-    const issueInHour = `${issue} ${Math.floor(event.receivedAtMs / hourMs)}`
-    let ofIssue = this.#ids.get(issueInHour)
+    const inHour = this.#idsInHour(projectId, groupingHash, event.receivedAtMs)
+    const text = textOf(frames)
+    const known = inHour.get(text)
+    if (known !== undefined) return { id: known, names: undefined }
+    const digest = hash('sha256', `${projectId} ${groupingHash}${text}`, 'hex')
+    const id = Number.parseInt(digest.slice(0, 13), 16)
+    inHour.set(text, id)
+    return { id, names: namesOf(frames) }
+  }
+
+  #idsInHour(projectId: ProjectId, groupingHash: string, receivedAtMs: number) {
+    let ofIssue = this.#ids.get(projectId, groupingHash)
     if (ofIssue === undefined) {
       ofIssue = new Map()
-      this.#ids.set(issueInHour, ofIssue)
+      this.#ids.add(projectId, groupingHash, ofIssue)
     }
-    const text = textOf(frames)
-    const known = ofIssue.get(text)
-    if (known !== undefined) return { id: known, names: undefined }
-    const id = Number.parseInt(hash('sha256', issue + text, 'hex').slice(0, 13), 16)
-    ofIssue.set(text, id)
-    return { id, names: namesOf(frames) }
+    const hour = Math.floor(receivedAtMs / hourMs)
+    let inHour = ofIssue.get(hour)
+    if (inHour === undefined) {
+      inHour = new Map()
+      ofIssue.set(hour, inHour)
+    }
+    return inHour
   }
 
   /** After a row that was taken back: it may have carried the names of its stack. */
