@@ -3,7 +3,10 @@
  * and `JSON.stringify` of the same bytes, which every design of this kind has to pay. Both are
  * measured in turn, so that a slow minute of the machine slows both.
  */
+import { isMainThread, Worker } from 'node:worker_threads'
 import { Command } from 'commander'
+// biome-ignore lint/style/noRestrictedImports: it measures in a thread like those of the workers.
+import { youngGenerationMb } from '../workers/digest/digest-pool.ts'
 // biome-ignore lint/style/noRestrictedImports: what it measures is a function of the workers.
 import { digestRange } from '../workers/digest/digest-range.ts'
 import { digestSizes, makePlatforms, makeWorkload, type Workload } from './digest/make-ranges.ts'
@@ -22,7 +25,14 @@ const options = new Command('bench:digest')
   .parse()
   .opts<{ rounds: number; platforms: boolean; json: boolean; only?: number }>()
 
-main()
+if (isMainThread) {
+  new Worker(new URL(import.meta.url), {
+    argv: process.argv.slice(2),
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+  })
+} else {
+  main()
+}
 
 interface Cost {
   readonly us: number

@@ -11,6 +11,8 @@ import { Worker } from 'node:worker_threads'
 import { Command } from 'commander'
 import { projectRoot } from '#platform/project-root.ts'
 import { FormerVersion } from '../test/upgrade/former-version.ts'
+// biome-ignore lint/style/noRestrictedImports: it measures in threads like those of the workers.
+import { youngGenerationMb } from '../workers/digest/digest-pool.ts'
 import { digestSizes } from './digest/make-ranges.ts'
 import { median } from './report/median.ts'
 import { wholeNumber } from './report/parse-option.ts'
@@ -37,6 +39,7 @@ class Build {
   constructor(folder: string) {
     this.#thread = new Worker(new URL('./digest/measure-thread.js', import.meta.url), {
       workerData: { folder },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
     })
   }
 

@@ -11,7 +11,7 @@ const colon = 3
 const percent = 4
 const dash = 5
 const underscore = 6
-const letterB = 7
+const initialB = 7
 const capitalJ = 8
 const capitalK = 9
 const smallX = 10
@@ -24,7 +24,7 @@ const textSigns = new Uint8Array(256)
 for (const character of '0123456789') textSigns[character.charCodeAt(0)] = digit
 for (const [index, character] of Array.from('=:%-_BJKxI<').entries())
   textSigns[character.charCodeAt(0)] = equals + index
-textSigns['b'.charCodeAt(0)] = letterB
+textSigns['b'.charCodeAt(0)] = initialB
 /** The same signs in a table of its own, by which the pass knows that it reads code. */
 const codeSigns = textSigns.slice()
 const jsonSigns = textSigns.slice()
@@ -97,7 +97,7 @@ function isSecretSign(bytes: Uint8Array, index: number, sign: number, isCode: bo
       return !isCode && bytes[index + 1] === 0x2d && isAlphabetic(bytes[index + 2]!)
     case underscore:
       return endsPrefix(bytes, index)
-    case letterB:
+    case initialB:
       if (!isCode && startsScheme(bytes, index)) return true
       return bytes[index] === 0x42 && endsAt(bytes, index, '-----')
     case capitalJ:

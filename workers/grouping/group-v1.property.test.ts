@@ -6,7 +6,7 @@ import {
   type EventInShort,
   type FrameInShort,
 } from '../../test/fixtures/grouping/build-event.ts'
-import { firstDifference } from './explain-difference.ts'
+import { firstDifference } from './explain/explain-difference.ts'
 import { groupEvent } from './group-v1.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
 import { parameterizeUncached } from './text/parameterize.ts'

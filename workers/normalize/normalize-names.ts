@@ -1,9 +1,9 @@
 /** Attributes of a single short text: platform, level, logger, transaction, server, component. */
 import type { Draft } from './draft.ts'
-import type { Level } from './event.ts'
 import { fieldCharactersMax } from './field-limits.ts'
 import { orAbsent } from './stored-event.ts'
 import { cleanText, cutText } from './values/clean-text.ts'
+import { readLevel } from './values/read-level.ts'
 import { readLenientText } from './values/read-value.ts'
 
 export function normalizePlatform({ sent, event, stored }: Draft): void {
@@ -39,31 +39,4 @@ export function readPlatform(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const platform = value.trim().toLowerCase()
   return platforms.has(platform) ? platform : undefined
-}
-
-/** Names of levels, and the numbers of Python's `logging` as text. */
-const levelOf: ReadonlyMap<string, Level> = new Map([
-  ['fatal', 'fatal'],
-  ['critical', 'fatal'],
-  ['50', 'fatal'],
-  ['error', 'error'],
-  ['err', 'error'],
-  ['40', 'error'],
-  ['warning', 'warning'],
-  ['warn', 'warning'],
-  ['30', 'warning'],
-  ['info', 'info'],
-  ['log', 'info'],
-  ['20', 'info'],
-  ['debug', 'debug'],
-  ['10', 'debug'],
-])
-
-/**
- * Undefined when the level is absent or unknown: events and breadcrumbs have different defaults.
- */
-export function readLevel(value: unknown): Level | undefined {
-  if (typeof value === 'number') return levelOf.get(String(value))
-  if (typeof value !== 'string') return undefined
-  return levelOf.get(value) ?? levelOf.get(value.trim().toLowerCase())
 }

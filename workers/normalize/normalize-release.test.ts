@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { readLevel, readPlatform } from './normalize-names.ts'
+import { readPlatform } from './normalize-names.ts'
 import { readReleaseNames } from './normalize-release.ts'
 import { Notes } from './values/notes.ts'
+import { readLevel } from './values/read-level.ts'
 
 // biome-ignore format: the columns are the point
 test.each([

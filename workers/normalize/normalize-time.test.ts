@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clockDriftMs, isoTime, readOccurredAt, readTimestamp } from './normalize-time.ts'
+import { clockDriftMs, isoTime, readOccurredAt } from './normalize-time.ts'
 import { Notes } from './values/notes.ts'
+import { readTimestamp } from './values/read-timestamp.ts'
 
 const at = Date.UTC(2026, 10, 20, 10, 0, 0)
 const minuteMs = 60_000

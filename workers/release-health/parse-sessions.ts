@@ -10,8 +10,9 @@ import type { RejectReason } from '#schemas/outcome.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { readJson } from '#schemas/wire/read-json.ts'
 import { readReleaseNames } from '../normalize/normalize-release.ts'
-import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
+import { clockDriftMs, futureMsMax } from '../normalize/normalize-time.ts'
 import { Notes } from '../normalize/values/notes.ts'
+import { readTimestamp } from '../normalize/values/read-timestamp.ts'
 import { userHash } from './user-hash.ts'
 
 /** Ascending: the later state wins over the earlier one, as stored. */

@@ -3,9 +3,9 @@
  * a thousand names, so what is stored of it is made once. Scrubbing leaves modules out.
  */
 import { RecentMap } from '../known-frames/recent-map.ts'
-import { readModules } from '../scope/normalize-contexts.ts'
 import { cleanJson } from '../values/clean-json.ts'
 import { Notes } from '../values/notes.ts'
+import { readModules } from '../values/read-modules.ts'
 import { PlainAttribute } from './plain-data.ts'
 
 /** A longer list is read each time. */

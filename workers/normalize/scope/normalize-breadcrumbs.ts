@@ -4,12 +4,13 @@
 import { breadcrumbsPerEventMax } from '#schemas/limits.ts'
 import type { Draft } from '../draft.ts'
 import { crumbBounds, fieldCharactersMax } from '../field-limits.ts'
-import { readLevel } from '../normalize-names.ts'
-import { isoTime, readTimestamp } from '../normalize-time.ts'
+import { isoTime } from '../normalize-time.ts'
 import { PlainCrumb, type PlainData } from '../plain-data/plain-data.ts'
 import { orAbsent, type StoredBreadcrumb } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
+import { readLevel } from '../values/read-level.ts'
+import { readTimestamp } from '../values/read-timestamp.ts'
 import { type JsonObject, readAnyText, readText, readValues } from '../values/read-value.ts'
 
 export function normalizeBreadcrumbs({ sent, clockDriftMs, notes, stored }: Draft): void {

@@ -1,20 +1,15 @@
 /** Data by name that describes where the program ran: contexts, extra, modules. */
 import type { Draft } from '../draft.ts'
-import {
-  contextBounds,
-  contextsPerEventMax,
-  extraBounds,
-  modulesPerEventMax,
-} from '../field-limits.ts'
+import { contextBounds, contextsPerEventMax, extraBounds } from '../field-limits.ts'
 import { PlainAttribute } from '../plain-data/plain-data.ts'
 import { boundObject, boundValue, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
-import { readObject, readPairs, scalarText } from '../values/read-value.ts'
+import { readModules } from '../values/read-modules.ts'
+import { readObject } from '../values/read-value.ts'
 
 const nameCharactersMax = 200
-const versionCharactersMax = 200
 
 export function normalizeContexts({ sent, notes, stored }: Draft): void {
   stored.contexts = readContexts(sent.contexts, notes)
@@ -65,36 +60,4 @@ function readContexts(sent: unknown, notes: Notes): StoredData | undefined {
     count += 1
   }
   return count === 0 ? undefined : read
-}
-
-/** Versions by name. Some clients send a list of `{name, version}` instead of a map. */
-export function readModules(sent: unknown, notes: Notes): StoredData | undefined {
-  if (sent === undefined || sent === null) return undefined
-  const pairs = Array.isArray(sent) ? namedVersions(sent) : readPairs(sent)
-  if (pairs === undefined) {
-    notes.add('modules', 'must be an object or a list')
-    return undefined
-  }
-  const read: Record<string, JsonValue> = {}
-  let count = 0
-  for (const [name, version] of pairs) {
-    if (typeof name !== 'string' || name === '' || isPrototypeKey(name)) continue
-    if (count === modulesPerEventMax) {
-      notes.add('modules', `cut to ${modulesPerEventMax} modules`)
-      break
-    }
-    read[cutText(name, nameCharactersMax)] = cutText(
-      scalarText(version) ?? '',
-      versionCharactersMax,
-    )
-    count += 1
-  }
-  return count === 0 ? undefined : read
-}
-
-function namedVersions(list: readonly unknown[]): readonly (readonly [unknown, unknown])[] {
-  return list.map((item) => {
-    const { name, version } = readObject(item) ?? {}
-    return [name, version]
-  })
 }

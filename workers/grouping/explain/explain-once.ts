@@ -3,9 +3,9 @@
  * issues, and explaining a deep stack costs as much as digesting a small event.
  */
 
-import type { NormalizedEvent } from '../normalize/event.ts'
-import type { Evidence } from './evidence.ts'
-import type { GroupingExplanation, GroupingHash } from './grouping.ts'
+import type { NormalizedEvent } from '../../normalize/event.ts'
+import type { Evidence } from '../evidence.ts'
+import type { GroupingExplanation, GroupingHash } from '../grouping.ts'
 
 /** Of one stack: exceptions of several types may be thrown at one place. */
 const explanationsPerStackMax = 16

@@ -1,5 +1,5 @@
 /** Explains why two events are not in one issue: the first difference between what was hashed. */
-import type { ExplainedVariant, GroupingExplanation } from './grouping.ts'
+import type { ExplainedVariant, GroupingExplanation } from '../grouping.ts'
 
 type ShownPiece = readonly [kind: string, value: string]
 

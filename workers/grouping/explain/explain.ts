@@ -5,14 +5,14 @@
  * contains only what was hashed, so no id, address or name that was replaced appears in it.
  */
 
-import type { Evidence, GroupingPath } from './evidence.ts'
+import type { Evidence, GroupingPath } from '../evidence.ts'
+import { count } from '../frames/read-stack.ts'
+import type { ExplainedVariant, GroupingExplanation, GroupingHash } from '../grouping.ts'
+import { nameRule } from '../rules/ruled-frame.ts'
+import { piecesShownMax, showPieces } from '../shown-pieces.ts'
+import { cutText } from '../text/cut-text.ts'
+import type { Trace } from '../trace.ts'
 import { otherwise } from './explain-otherwise.ts'
-import { count } from './frames/read-stack.ts'
-import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
-import { nameRule } from './rules/ruled-frame.ts'
-import { piecesShownMax, showPieces } from './shown-pieces.ts'
-import { cutText } from './text/cut-text.ts'
-import type { Trace } from './trace.ts'
 
 const skippedMax = 20
 const shownUnitsMax = 512

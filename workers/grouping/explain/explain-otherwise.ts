@@ -1,6 +1,6 @@
 /** Says what would have made another issue of an event, and what would not. */
-import type { Evidence, GroupingPath } from './evidence.ts'
-import type { Trace } from './trace.ts'
+import type { Evidence, GroupingPath } from '../evidence.ts'
+import type { Trace } from '../trace.ts'
 
 export function otherwise(evidence: Evidence, trace: Trace): string {
   const { causes, rest } = reasonsOf(evidence.basePath, evidence, trace)

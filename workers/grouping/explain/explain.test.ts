@@ -4,10 +4,10 @@ import {
   buildEvent,
   type EventInShort,
   libraryFrame,
-} from '../../test/fixtures/grouping/build-event.ts'
+} from '../../../test/fixtures/grouping/build-event.ts'
+import { groupEvent } from '../group-v1.ts'
+import type { GroupingExplanation } from '../grouping.ts'
 import { firstDifference } from './explain-difference.ts'
-import { groupEvent } from './group-v1.ts'
-import type { GroupingExplanation } from './grouping.ts'
 
 function explain(event: EventInShort): GroupingExplanation {
   return groupEvent(buildEvent(event)).explain()
