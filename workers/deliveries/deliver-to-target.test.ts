@@ -600,7 +600,7 @@ test('a slow target delays no other one, and a delivery that comes meanwhile is 
   await expect.poll(() => states(slow)).toEqual(['delivered', 'delivered'])
   await expect.poll(waitingJobs).toEqual([])
   await jobs.stop()
-}, 30_000)
+})
 
 test('the counts for the metrics', async () => {
   const [late, open, disabled] = await Promise.all([webhook(), webhook(), webhook()])
