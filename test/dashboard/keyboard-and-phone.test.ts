@@ -1,10 +1,19 @@
-/** Where the keyboard is: the skip link, the order of controls, and dialogs that give it back. */
+/**
+ * Where the keyboard is (the skip link, the order of controls, and dialogs that give it back), and
+ * the pages with the most controls on a phone.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
-import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dashboard.ts'
+import {
+  dashboardOfThisFile,
+  hasBrowser,
+  overflowOf,
+} from '../fixtures/dashboard/open-dashboard.ts'
 
-describe.skipIf(!hasBrowser)('the focus', () => {
+const phone = { width: 390 } as const
+
+describe.skipIf(!hasBrowser)('keyboard and phone', () => {
   const dashboard = dashboardOfThisFile()
   let filled: Filled
   beforeAll(async () => {
@@ -95,5 +104,84 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(1)
     await page.keyboard.press('o')
     await page.waitForURL(/\/issues\/[0-9a-f-]{36}/)
+  })
+
+  test('a dialog begins at its first field and gives the focus back', async () => {
+    const page = await dashboard().open(`/projects/{project}/ideas/${filled.idea}`)
+    const opener = page.getByRole('button', { name: 'Change the status' })
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change the status' })
+    await dialog.waitFor()
+    const focused = () => page.evaluate('document.activeElement?.tagName')
+    expect(await focused()).toBe('SELECT')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.locator(':focus').textContent()).toBe('Change the status')
+  })
+
+  test('the first tab stop skips the navigation', async () => {
+    const page = await dashboard().open('/email/contacts')
+    await page.getByText('ada@example.com').waitFor()
+    await page.keyboard.press('Tab')
+    const skip = page.locator(':focus')
+    expect(await skip.getAttribute('href')).toBe('#content')
+  })
+
+  test('the list of keys names those of the page', async () => {
+    const page = await dashboard().open('/projects/{project}/moderation')
+    await page.getByRole('article').waitFor()
+    await page.keyboard.press('?')
+    const list = page.getByRole('dialog')
+    for (const label of ['Approve', 'Approve and trust', 'Decline']) {
+      await list.getByText(label, { exact: true }).waitFor()
+    }
+  })
+
+  describe('on a phone', () => {
+    test('the campaign editor: write, preview, review', async () => {
+      const page = await dashboard().open(`/email/campaigns/${filled.campaign}`, phone)
+      const subject = page.getByLabel('Subject', { exact: true })
+      await subject.fill('What is new in December')
+      await page.getByText('Saved', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Dark', exact: true }).click()
+      expect(await overflowOf(page)).toBe(0)
+      await page.getByRole('link', { name: 'Review and send' }).first().click()
+      await page.getByText('Who gets it').waitFor()
+      expect(await overflowOf(page)).toBe(0)
+    })
+
+    test('the columns of an import are mapped', async () => {
+      const page = await dashboard().open('/email/contacts/import', phone)
+      const lines = [
+        'Mail,Full name,City',
+        'lin@example.com,Lin,Oslo',
+        'kim@example.com,Kim,Bergen',
+      ]
+      await page.locator('input[type="file"]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(lines.join('\n')),
+      })
+      const columns = page.locator('#content').getByRole('combobox')
+      await columns.first().waitFor()
+      expect(await columns.count()).toBeGreaterThanOrEqual(3)
+      expect(await overflowOf(page)).toBe(0)
+      for (const column of await columns.all()) {
+        const box = await column.boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.width)
+      }
+    })
+
+    test('a suggestion is approved', async () => {
+      const page = await dashboard().open('/projects/{project}/moderation', phone)
+      const item = page.getByRole('article')
+      const approve = item.getByRole('button', { name: 'Approve', exact: true })
+      await approve.waitFor()
+      expect(await overflowOf(page)).toBe(0)
+      const title = (await item.getByRole('heading').first().textContent()) ?? ''
+      await approve.click()
+      await item.getByRole('heading', { name: title, exact: true }).waitFor({ state: 'detached' })
+    })
   })
 })
