@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('keyboard and phone', () => {
     await page.getByText('ada@example.com').waitFor()
     await page.keyboard.press('Tab')
     const skip = page.locator(':focus')
-    expect(await skip.getAttribute('href')).toBe('#content')
+    await expect.poll(() => skip.getAttribute('href')).toBe('#content')
   })
 
   test('the list of keys names those of the page', async () => {
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('keyboard and phone', () => {
       })
       const columns = page.locator('#content').getByRole('combobox')
       await columns.first().waitFor()
-      expect(await columns.count()).toBeGreaterThanOrEqual(3)
+      await expect.poll(() => columns.count()).toBeGreaterThanOrEqual(3)
       expect(await overflowOf(page)).toBe(0)
       for (const column of await columns.all()) {
         const box = await column.boundingBox()
