@@ -1,6 +1,6 @@
 /** Dead letters and failed jobs over HTTP, as the operator lists, retries and deletes them. */
 import { describe, expect, test } from 'vitest'
-import { operationDeskOfThisFile } from '../../test/fixtures/operation-desk.ts'
+import { operationDeskOfThisFile } from '../../test/fixtures/operation/operation-desk.ts'
 
 const desk = operationDeskOfThisFile()
 const { api, get, post, keep, addJob } = desk

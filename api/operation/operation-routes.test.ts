@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import { operationDeskOfThisFile, operationRoot } from '../../test/fixtures/operation-desk.ts'
+import {
+  operationDeskOfThisFile,
+  operationRoot,
+} from '../../test/fixtures/operation/operation-desk.ts'
 import { buildApp } from '../app.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
