@@ -25,7 +25,7 @@ test('a process keeps running when its standard output is closed, and exits norm
   const [first] = await once(child.stdout, 'data')
   expect(JSON.parse(String(first))).toMatchObject({ level: 'info', service: 'test', code: 'first' })
   child.stdout.destroy()
-  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const [code] = await once(child, 'exit')
   clearTimeout(timer)
   expect(code).toBe(7)

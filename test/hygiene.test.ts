@@ -12,7 +12,7 @@ const product = commonProduct()
  * Ingest is notified of a change in Postgres, usually within two seconds. Its cache expires after
  * a minute.
  */
-const changeMsMax = 20_000
+const changeMsMax = 45_000
 const eventOf = (event: object) => `{}\n{"type":"event"}\n${JSON.stringify(event)}`
 
 async function put(project: TestProject, settings: object): Promise<void> {

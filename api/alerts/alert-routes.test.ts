@@ -1,43 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { runMigrations } from 'graphile-worker'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { rulesPerProjectMax, targetsPerRuleMax } from '#schemas/rest/alerts/alert.ts'
-import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { rulesPerProjectMax } from '#schemas/rest/alerts/alert.ts'
+import { email, rule, ruleDeskOfThisFile } from '../../test/fixtures/alerts/rule-desk.ts'
 import { openTarget } from '../targets/sealed-target.ts'
 
-const api = apiOfThisFile()
-let tenant: Tenant
-let other: Tenant
-let owner: PersonLogin
-
-beforeAll(async () => {
-  await runMigrations({ pgPool: api().pool })
-  tenant = await api().tenant('Shop', accessScopes)
-  other = await api().tenant('Other', accessScopes)
-  owner = await api().login(tenant, 'owner')
-  await api().pool.query(
-    `insert into teams (id, organization_id, slug, name) values ($1, $3, 'backend', 'Backend'), ($2, $4, 'theirs', 'Theirs')`,
-    [randomUUID(), randomUUID(), tenant.organizationId, other.organizationId],
-  )
-  await api().pool.query(
-    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
-     values ($1, $3, 'shop.test', 's', '', '', 'verified', now()), ($2, $3, 'pending.test', 's', '', '', 'pending', null)`,
-    [randomUUID(), randomUUID(), tenant.organizationId],
-  )
-})
-
-const email = { type: 'email', to: ['owners'] }
-const rule = { name: 'Errors', when: [{ type: 'new_issue' }], then: [email] }
-const post = (body: unknown, of = tenant) => api().of(of, '/alerts', { method: 'POST', body })
-const patch = (id: string, body: unknown) =>
-  api().of(tenant, `/alerts/${id}`, { method: 'PATCH', body })
-const get = async (id: string) => (await api().of(tenant, `/alerts/${id}`)).body
-const created = async (fields: object = {}) => {
-  const { status, body } = await post({ ...rule, ...fields })
-  expect([status, body.code, body.message]).toEqual([201, undefined, undefined])
-  return body
-}
+const desk = ruleDeskOfThisFile()
+const { api, post, patch, created } = desk
+const get = async (id: string) => (await api().of(desk.tenant, `/alerts/${id}`)).body
 const secretsOf = async (targetId: string) => {
   const { rows } = await api().pool.query(
     'select id, shown, sealed_settings as sealed from notification_targets where id = $1',
@@ -74,7 +43,7 @@ describe('a rule', () => {
       warnings: [],
     })
     expect(await get(made.id)).toEqual(made)
-    const list = await api().of(tenant, '/alerts')
+    const list = await api().of(desk.tenant, '/alerts')
     expect(list.body.items).toContainEqual(made)
 
     const quiet_hours = { from: '22:00', to: '06:00', timezone: 'Europe/Berlin' }
@@ -85,16 +54,16 @@ describe('a rule', () => {
     expect((await patch(made.id, { name: 'Other' })).body).toMatchObject({ quiet_hours })
     expect((await patch(made.id, { quiet_hours: null })).body.quiet_hours).toBeNull()
 
-    const gone = await api().of(tenant, `/alerts/${made.id}`, { method: 'DELETE' })
+    const gone = await api().of(desk.tenant, `/alerts/${made.id}`, { method: 'DELETE' })
     expect(gone.status).toBe(204)
-    expect((await api().of(tenant, `/alerts/${made.id}`)).status).toBe(404)
+    expect((await api().of(desk.tenant, `/alerts/${made.id}`)).status).toBe(404)
     expect((await patch(made.id, {})).status).toBe(404)
   })
 
   test('writes an audit entry without secrets for each change', async () => {
     const made = await created({ then: all })
     await patch(made.id, { then: [{ type: 'slack', url: `${slack}2` }], name: 'B' })
-    await api().of(tenant, `/alerts/${made.id}`, { method: 'DELETE' })
+    await api().of(desk.tenant, `/alerts/${made.id}`, { method: 'DELETE' })
     const { rows } = await api().pool.query(
       'select action, details from audit_log where subject_id = $1 order by id',
       [made.id],
@@ -118,7 +87,7 @@ describe('a rule', () => {
     if (hasFired) {
       await api().pool.query(
         `insert into alert_firings (rule_id, project_id, type, reason, cause, at) values ($1, $2, 'new_idea', '', '', now())`,
-        [id, tenant.project.dsnId],
+        [id, desk.tenant.project.dsnId],
       )
     }
     await api().pool.query(
@@ -134,10 +103,10 @@ describe('a rule', () => {
   })
 
   test('of another project is 404', async () => {
-    const theirs = (await post(rule, other)).body.id
+    const theirs = (await post(rule, desk.other)).body.id
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       const body = method === 'PATCH' ? { body: {} } : {}
-      const answer = await api().of(tenant, `/alerts/${theirs}`, { method, ...body })
+      const answer = await api().of(desk.tenant, `/alerts/${theirs}`, { method, ...body })
       expect([method, answer.status]).toEqual([method, 404])
     }
   })
@@ -149,8 +118,8 @@ describe('a rule', () => {
     expect((await api().of(reader, '/alerts')).status).toBe(200)
     const preview = await api().of(reader, '/alerts/preview', { method: 'POST', body: rule })
     expect(preview.status).toBe(200)
-    const path = `/api/v1/projects/${tenant.project.id}/alerts`
-    const viewer = await api().login(tenant, 'viewer')
+    const path = `/api/v1/projects/${desk.tenant.project.id}/alerts`
+    const viewer = await api().login(desk.tenant, 'viewer')
     const call = (method: 'GET' | 'POST', tail = '') =>
       api().call(`${path}${tail}`, {
         login: viewer,
@@ -160,7 +129,9 @@ describe('a rule', () => {
     expect((await call('GET', `/${made.id}`)).status).toBe(200)
     expect((await call('POST', '/preview')).status).toBe(200)
     expect((await call('POST')).status).toBe(403)
-    expect((await api().call(path, { login: owner, method: 'POST', body: rule })).status).toBe(201)
+    expect((await api().call(path, { login: desk.owner, method: 'POST', body: rule })).status).toBe(
+      201,
+    )
   })
 
   test('is one of at most 100 of a project', async () => {
@@ -193,7 +164,10 @@ describe('targets', () => {
     ])
     const { secret } = made.then[1]
     expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64').length).toBeGreaterThanOrEqual(24)
-    const shown = JSON.stringify([await get(made.id), (await api().of(tenant, '/alerts')).body])
+    const shown = JSON.stringify([
+      await get(made.id),
+      (await api().of(desk.tenant, '/alerts')).body,
+    ])
     expect(shown).not.toMatch(/secret/)
     expect(shown).not.toContain(secret)
     const { rows } = await api().pool.query(
@@ -282,7 +256,7 @@ describe('targets', () => {
     const made = await created({ then: [all[1], all[2]] })
     const [{ id, secret }] = made.then
     const rotate = (body?: unknown) =>
-      api().of(tenant, `/alerts/${made.id}/rotate-secret`, {
+      api().of(desk.tenant, `/alerts/${made.id}/rotate-secret`, {
         method: 'POST',
         ...(body ? { body } : {}),
       })
@@ -304,7 +278,7 @@ describe('targets', () => {
     expect([wrong.status, wrong.body.details[0].field]).toEqual([400, 'target_id'])
     const several = await created({ then: [all[1], { ...all[1], url: 'https://example.com/b' }] })
     const path = `/alerts/${several.id}/rotate-secret`
-    const unnamed = await api().of(tenant, path, { method: 'POST' })
+    const unnamed = await api().of(desk.tenant, path, { method: 'POST' })
     expect([unnamed.status, unnamed.body.details[0].field]).toEqual([400, 'target_id'])
   })
 
@@ -316,7 +290,7 @@ describe('targets', () => {
       [id],
     )
     const path = `/alerts/${made.id}/rotate-secret`
-    expect((await api().of(tenant, path, { method: 'POST' })).status).toBe(409)
+    expect((await api().of(desk.tenant, path, { method: 'POST' })).status).toBe(409)
     const then = [{ id, type: 'webhook', url: 'https://example.com/again' }]
     const { body } = await patch(made.id, { then })
     expect(body.then[0]).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) })
@@ -334,8 +308,8 @@ describe('recipients', () => {
             'owners',
             'assignee',
             'team:Backend',
-            owner.personId,
-            owner.email,
+            desk.owner.personId,
+            desk.owner.email,
             'On-Call@SHOP.test',
             'owners',
           ],
@@ -346,15 +320,15 @@ describe('recipients', () => {
       'owners',
       'assignee',
       'team:backend',
-      owner.personId,
-      owner.email,
+      desk.owner.personId,
+      desk.owner.email,
       'On-Call@shop.test',
     ])
   })
 
   test('that left are flagged, and do not stop a change', async () => {
-    const member = await api().login(tenant, 'member')
-    const to = [member.personId, member.email, 'team:backend', owner.email]
+    const member = await api().login(desk.tenant, 'member')
+    const to = [member.personId, member.email, 'team:backend', desk.owner.email]
     const made = await created({ then: [{ type: 'email', to }] })
     await api().pool.query('delete from memberships where person_id = $1', [member.personId])
     await api().pool.query(`delete from teams where slug = 'backend'`)
@@ -370,118 +344,4 @@ describe('recipients', () => {
       { field: 'then.0.to.4', rule: expect.stringMatching(/sending domain/) },
     ])
   })
-})
-
-const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
-const strange: readonly (readonly [name: string, value: unknown])[] = [
-  ['null', null],
-  ['a number', 1e308],
-  ['a negative number', -1],
-  ['a fraction', 0.5],
-  ['an empty text', ''],
-  ['a long text', 'x'.repeat(5_000)],
-  ['NUL', 'a\0b'],
-  ['a lone surrogate', 'a\ud800b'],
-  ['true', true],
-  ['an empty list', []],
-  ['a long list', Array(200).fill('x')],
-  ['a deep list', deep(40)],
-  ['an object', { a: 1 }],
-  ['an unknown type', [{ type: 'carrier_pigeon' }]],
-]
-/** Values of the table that are valid in a field. */
-const valid: Readonly<Record<string, readonly string[]>> = {
-  name: [],
-  enabled: ['true'],
-  when: [],
-  if: [],
-  then: [],
-  cooldown_seconds: [],
-  digest_seconds: [],
-  quiet_hours: ['null'],
-  muted_until: ['null'],
-  'if.environment': [],
-  'if.tags': [],
-  // A text of any length up to the limit of a query.
-  'if.query': ['an empty text'],
-  'if.unresolved': ['true'],
-  'then.0.to': [],
-  'then.0.url': [],
-  'quiet_hours.timezone': [],
-  'quiet_hours.days': [],
-}
-const within: Readonly<Record<string, (value: unknown) => object>> = {
-  'if.environment': (environment) => ({ if: { environment } }),
-  'if.tags': (tags) => ({ if: { tags } }),
-  'if.query': (query) => ({ if: { query } }),
-  'if.unresolved': (unresolved) => ({ if: { unresolved } }),
-  'then.0.to': (to) => ({ then: [{ type: 'email', to }] }),
-  'then.0.url': (url) => ({ then: [{ type: 'webhook', url }] }),
-  'quiet_hours.timezone': (timezone) => ({ quiet_hours: { from: '22:00', to: '06:00', timezone } }),
-  'quiet_hours.days': (days) => ({ quiet_hours: { from: '22:00', to: '06:00', days } }),
-}
-
-test.each(Object.keys(valid))(
-  'hostile values of %s are refused, and the field is named',
-  async (field) => {
-    const top = field.split('.')[0]!
-    const made = await created()
-    for (const [name, value] of strange) {
-      api().time.nowMs += 1_000
-      const fields = within[field]?.(value) ?? { [field]: value }
-      for (const answer of [await post({ ...rule, ...fields }), await patch(made.id, fields)]) {
-        const expected = valid[field]!.includes(name) ? [200, 201] : [400]
-        expect([field, name, expected.includes(answer.status), answer.body.message]).toEqual([
-          field,
-          name,
-          true,
-          answer.body.message,
-        ])
-        if (answer.status !== 400) continue
-        // What is nested too deeply is refused as a whole.
-        const place = name === 'a deep list' ? 'body' : top
-        expect(answer.body.details[0].field).toContain(place)
-      }
-    }
-  },
-)
-
-// biome-ignore format: the columns are the point
-test.each([
-  ['an unknown field',          { colour: 'red' },                                            'colour'],
-  ['an unknown field of if',    { if: { host: ['a'] } },                                      'if.host'],
-  ['an unknown field of a condition', { when: [{ type: 'new_issue', level: 'error' }] },      'when.0.level'],
-  ['a target without its URL',  { then: [{ type: 'webhook' }] },                              'then.0.url'],
-  ['eleven targets',            { then: Array(targetsPerRuleMax + 1).fill(email) },           'then'],
-  ['eleven conditions',         { when: Array(11).fill({ type: 'new_issue' }) },              'when'],
-  ['a window of a second',      { when: [{ type: 'event_count', threshold: 1, window_seconds: 1 }] }, 'when.0.window_seconds'],
-  ['a loopback address',        { then: [{ type: 'webhook', url: 'http://127.0.0.1/x' }] },   'then.0.url'],
-  ['an address in hexadecimal', { then: [{ type: 'webhook', url: 'https://0x7f000001/' }] },  'then.0.url'],
-  ['a metadata service',        { then: [{ type: 'slack', url: 'https://169.254.169.254/' }] }, 'then.0.url'],
-  ['plain http',                { then: [{ type: 'webhook', url: 'http://example.com/' }] },  'then.0.url'],
-  ['a script',                  { then: [{ type: 'webhook', url: 'javascript:alert(1)' }] },  'then.0.url'],
-  ['a shown URL',               { then: [{ type: 'slack', url: 'https://hooks.slack.com/…' }] }, 'then.0.url'],
-  ['a token with a slash',      { then: [{ type: 'telegram', bot_token: '1:a/../b', chat_id: '1' }] }, 'then.0.bot_token'],
-  ['a key with a line break',   { then: [{ type: 'opsgenie', api_key: 'a\r\nX: y' }] },       'then.0.api_key'],
-  ['an unknown team',           { then: [{ type: 'email', to: ['team:nobody'] }] },           'then.0.to.0'],
-  ['a team of others',          { then: [{ type: 'email', to: ['owners', 'team:theirs'] }] }, 'then.0.to.1'],
-  ['an unknown person',         { then: [{ type: 'email', to: [randomUUID()] }] },            'then.0.to.0'],
-  ['a stranger',                { then: [{ type: 'email', to: ['a@b.example'] }] },           'then.0.to.0'],
-  ['a topic of no name',        { then: [{ type: 'ntfy', url: 'https://ntfy.sh/%zz' }] },           'then.0.url'],
-  ['no topic',                  { then: [{ type: 'ntfy', url: 'https://ntfy.sh/' }] },              'then.0.url'],
-  ['a pending domain',          { then: [{ type: 'email', to: ['a@pending.test'] }] },        'then.0.to.0'],
-  ['a domain below a verified one', { then: [{ type: 'email', to: ['a@x.shop.test'] }] },     'then.0.to.0'],
-  ['an unknown word',           { then: [{ type: 'email', to: ['everybody'] }] },             'then.0.to.0'],
-  ['a second target with a fault', { then: [email, { type: 'email', to: ['x'] }] },           'then.1.to.0'],
-  ['a query with an open quote', { if: { query: 'a "b' } },                                   'if.query'],
-  ['a query about issues',      { if: { query: 'times_seen:>5' } },                           'if.query'],
-  ['too many bytes of filters', { if: { environment: Array(50).fill('é'.repeat(100)) } },     'if'],
-  ['an unknown time zone',      { quiet_hours: { from: '22:00', to: '06:00', timezone: 'Mars/Base' } }, 'quiet_hours.timezone'],
-  ['an offset as a time zone',  { quiet_hours: { from: '22:00', to: '06:00', timezone: '+02:00' } }, 'quiet_hours.timezone'],
-  ['a time of 24:00',           { quiet_hours: { from: '24:00', to: '06:00' } },              'quiet_hours.from'],
-  ['an unknown idea status',    { when: [{ type: 'idea_status', to: ['Nope'] }] },            'when.0.to.0'],
-] as const)('%s is refused, and the field is named', async (_name, fields, field) => {
-  const answer = await post({ ...rule, ...fields })
-  expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
-  expect(answer.body.details[0].field).toBe(field)
 })

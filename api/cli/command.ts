@@ -191,14 +191,15 @@ export interface Thing {
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
   readonly summary: string
-  readonly verbs: readonly AnyVerbPlan[]
+  readonly loadVerbs: () => Promise<readonly AnyVerbPlan[]>
 }
 
-export function addThing(program: Command, thing: Thing, io: AdminIo): void {
+export async function addThing(program: Command, thing: Thing, io: AdminIo): Promise<void> {
+  const verbs = await thing.loadVerbs()
   for (const name of [thing.name, ...(thing.aliases ?? [])]) {
     const parent = new Command(name).description(thing.summary).copyInheritedSettings(program)
     program.addCommand(parent, { hidden: name !== thing.name })
-    for (const plan of thing.verbs) {
+    for (const plan of verbs) {
       parent.addCommand(verbCommand(plan, parent, io), { hidden: plan.isHidden === true })
       for (const alias of plan.aliases ?? []) {
         parent.addCommand(verbCommand({ ...plan, verb: alias }, parent, io), { hidden: true })

@@ -5,7 +5,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
 import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
-import { commands, things } from './run-admin.ts'
+import type { Thing } from './command.ts'
+import { checkCommands, firstCommands } from './one-word-commands.ts'
+import { things } from './things.ts'
 
 /** Operations of the administration that no command calls, by the reason. */
 const withoutCommand: Readonly<Record<string, readonly string[]>> = {
@@ -132,11 +134,17 @@ beforeAll(async () => {
   operations = new ApiDocument(app).operations
 })
 
+async function verbsOf({ name, loadVerbs }: Thing) {
+  const plans = await loadVerbs()
+  return plans.map((plan) => ({ command: `${name} ${plan.verb}`, operation: plan.operation }))
+}
+
 const verbs: readonly { command: string; operation: string | undefined }[] = [
-  ...commands.map((plan) => ({ command: plan.verb, operation: plan.operation })),
-  ...things.flatMap(({ name, verbs }) =>
-    verbs.map((plan) => ({ command: `${name} ${plan.verb}`, operation: plan.operation })),
-  ),
+  ...[...firstCommands, ...checkCommands].map((plan) => ({
+    command: plan.verb,
+    operation: plan.operation,
+  })),
+  ...(await Promise.all(things.map(verbsOf))).flat(),
 ]
 
 test('every operation of the administration has a command or a listed reason', () => {

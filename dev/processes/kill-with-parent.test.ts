@@ -19,7 +19,7 @@ import type { Launch } from './process-plan.ts'
 import { isAlive, startMark, waitForExit } from './process-table.ts'
 
 /** Drain time, grace period of the thread, and reserve for a loaded machine. */
-const goneMsMax = 15_000
+const goneMsMax = 60_000
 
 let folder: string
 let parent: ChildProcess

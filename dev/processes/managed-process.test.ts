@@ -65,7 +65,7 @@ test('a stop during the restart delay prevents the restart', async () => {
   await managed.start()
   const pid = pidOf(managed)
   process.kill(pid, 'SIGKILL')
-  await waitForExit(pid, 5_000)
+  await waitForExit(pid, 60_000)
   await managed.stop()
   await sleep(400)
   expect(managed.pid).toBeUndefined()

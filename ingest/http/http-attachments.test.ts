@@ -183,7 +183,7 @@ describe('while a store is away', () => {
     expect((await send(file('def'))).status).toBe(200)
     expect(server.objects.puts).toBe(puts)
     expect(server.events()).toHaveLength(1)
-  }, 15_000)
+  })
 })
 
 describe('minidumps', () => {

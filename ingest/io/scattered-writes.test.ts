@@ -40,7 +40,7 @@ async function published(sizes: readonly number[]) {
     publisher.publish('ingest.test', bytes, { headers: fields })
   }
   await publisher.flush()
-  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(sizes.length)
+  await expect.poll(() => received.length).toBe(sizes.length)
   subscription.unsubscribe()
   return { sent, received }
 }
@@ -52,7 +52,7 @@ async function isConnected(connection: NatsConnection): Promise<void> {
       () => true,
       () => false,
     )
-  await expect.poll(flush, { timeout: 10_000 }).toBe(true)
+  await expect.poll(flush).toBe(true)
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -112,4 +112,4 @@ test('hostile patterns on a large event take a bounded time', () => {
   const first = scrub({ extra }, { patterns })
   expect(JSON.stringify(first.event)).not.toContain('fox')
   expect(scrub({ extra }, { patterns })).toEqual(first)
-}, 15_000)
+})

@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
 import type { EmailDetail } from '#schemas/rest/email/email.ts'
-import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { organizationOfThisFile } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
-const product = productOfThisFile()
+const product = organizationOfThisFile()
 
 test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
   '%s serves its health checks',

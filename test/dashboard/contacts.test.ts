@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('contacts', () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Erase the person…' }).click()
     const erase = page.getByRole('button', { name: 'Erase the person' })
-    expect(await erase.isDisabled()).toBe(true)
+    await expect.poll(() => erase.isDisabled()).toBe(true)
     await page.getByLabel('Type erase to confirm').fill('erase')
     await erase.click()
     await page.getByText('The person was erased.').waitFor()

@@ -29,6 +29,6 @@ describe.skipIf(!hasBrowser)('the first event', () => {
     expect(await page.evaluate('window.isSamePage')).toBe(true)
     const link = page.getByRole('link', { name: 'Open the issue' })
     const { id } = await project.issue()
-    expect(await link.getAttribute('href')).toBe(`/projects/${project.id}/issues/${id}`)
+    await expect.poll(() => link.getAttribute('href')).toBe(`/projects/${project.id}/issues/${id}`)
   })
 })

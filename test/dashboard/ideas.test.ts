@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('ideas', () => {
     const comments = page.getByRole('region', { name: 'Comments' })
     await comments.getByText('For the archive.').waitFor()
     const author = comments.getByRole('link', { name: 'u-17' })
-    expect(await author.getAttribute('title')).toBe('pa@shop.test')
+    await expect.poll(() => author.getAttribute('title')).toBe('pa@shop.test')
     await author.click()
     await page.getByText('pa@shop.test').first().waitFor()
   })

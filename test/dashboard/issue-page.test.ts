@@ -80,9 +80,11 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
 
     // What failed is first, its cause below; the line is marked, libraries are folded.
     const headings = page.locator('.issue-exception h3')
-    expect(await headings.allTextContents()).toEqual(['OrderError', 'Caused by RangeError'])
+    await expect
+      .poll(() => headings.allTextContents())
+      .toEqual(['OrderError', 'Caused by RangeError'])
     const line = page.locator('[data-current="true"]').first()
-    expect(await line.textContent()).toContain('throw new OrderError(order)')
+    await expect.poll(() => line.textContent()).toContain('throw new OrderError(order)')
     const run = page.getByRole('button', { name: '3 library frames' }).first()
     expect(await page.getByText('node_modules/router/next.js').count()).toBe(0)
     await run.click()
@@ -91,7 +93,7 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     // j and k move through the frames, Enter folds the one that has the focus.
     await page.locator('h1').click()
     await page.keyboard.press('j')
-    expect(await line.isVisible()).toBe(true)
+    await expect.poll(() => line.isVisible()).toBe(true)
     await page.keyboard.press('Enter')
     expect(await page.locator('.issue-exception').first().locator('.issue-source').count()).toBe(0)
 

@@ -106,8 +106,8 @@ describe.skipIf(!hasBrowser)('project settings', () => {
     await warnings.getByText('has no team "frontend"').waitFor()
     await page.reload()
     await rules.waitFor()
-    expect(await rules.inputValue()).toBe(
-      `src/** ${owner.email}\nvendor/**\nsrc/web/** #frontend\n`,
-    )
+    await expect
+      .poll(() => rules.inputValue())
+      .toBe(`src/** ${owner.email}\nvendor/**\nsrc/web/** #frontend\n`)
   })
 })

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the list of issues', () => {
     const message = page.getByRole('alert')
     await message.getByText(/^Character 4 must be one of unresolved, resolved/).waitFor()
     expect(await page.locator('mark').textContent()).toBe('unresolve')
-    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
 
     await message.getByRole('button', { name: 'unresolved', exact: true }).click()
     await page.getByRole('link', { name: 'TypeError: one' }).waitFor({ state: 'detached' })
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the list of issues', () => {
     await waitUntil('the search', async () => queryOfAddress() !== null)
     expect(queryOfAddress()).toBe('is:unresolved environment:staging')
     await page.getByRole('link', { name: 'RangeError: two' }).waitFor({ state: 'detached' })
-    expect(await field.inputValue()).toBe('is:unresolved environment:staging')
+    await expect.poll(() => field.inputValue()).toBe('is:unresolved environment:staging')
   })
 
   test('a filter is a part of the query, and the way back is the browser’s', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the list of issues', () => {
     await page.getByRole('link', { name: 'TypeError: one' }).waitFor()
     for (const key of ['j', 'x', 'j', 'x', 'e']) await page.keyboard.press(key)
     await page.getByText('Resolved 2 issues.').waitFor()
-    expect(await rows.count()).toBe(1)
+    await expect.poll(() => rows.count()).toBe(1)
     await page.keyboard.press('z')
     await page.getByText('Undone.').waitFor()
     await waitUntil('the rows', async () => (await rows.count()) === 3)

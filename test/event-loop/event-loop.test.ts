@@ -99,18 +99,20 @@ describe.each(worstInputs)('$name', (input) => {
     const body = input.body && Buffer.from(input.body({ newsletter: tenant.direct }))
     let shortest = Number.POSITIVE_INFINITY
     let limit = sliceMsMax
-    let reply: ThreadReply | undefined
     for (let attempt = 0; attempt < attemptsMax && limit <= shortest; attempt += 1) {
       limit = sliceMsMax * slowness()
+      let reply: ThreadReply | undefined
       const longest = await longestSliceMs(async () => {
         reply = await send(input, body)
         await importsAreOver()
       })
+      // Postgres was too slow for the request, so only a part of the work was done.
+      if (reply?.status === 503 && attempt + 1 < attemptsMax) continue
+      expect(reply).toMatchObject({
+        status: expect.toSatisfy((status) => input.statuses.includes(status)),
+      })
       shortest = Math.min(shortest, longest)
     }
-    expect(reply).toMatchObject({
-      status: expect.toSatisfy((status) => input.statuses.includes(status)),
-    })
     expect(shortest).toBeLessThan(limit)
   })
 })

@@ -15,8 +15,11 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const requests = 20_000
+/** The load continues until the last victim runs again. */
+const steady = { kind: '1k', connections: 32, ratePerSecond: 500 } as const
 const killsMax = 5
+/** Fewer would mean that hardly anything was sent between the kills. */
+const requestsMin = 1_000
 
 /**
  * Every event answered 200 is stored as one row, and issues, rows and outcomes have equal counts.
@@ -28,7 +31,7 @@ function expectExact({ load, ids, accounting }: FaultyLoad): void {
   expect(idsAreExact(ids)).toBe(true)
   expect(accounting.faults).toEqual([])
   expect(rows).toBe(ids.stored)
-  expect(load.requestsSent).toBe(requests)
+  expect(load.requestsSent).toBeGreaterThan(requestsMin)
 }
 
 /** `times(3, one)` is [one, one, one]. */
@@ -45,22 +48,16 @@ async function killInTurn(victims: readonly ManagedProcess[], pauseMs: number): 
 
 test('a worker killed five times under load loses nothing and counts nothing twice', async () => {
   const result = await loadUnderFaults(stack, {
-    kind: '1k',
-    requests,
-    connections: 32,
-    ratePerSecond: 2_000,
+    ...steady,
     faults: () => killInTurn(times(killsMax, stack.services.workers), 900),
   })
-  expect(result.load.statuses).toEqual({ '200': requests })
+  expect(result.load.statuses).toEqual({ '200': result.load.requestsSent })
   expectExact(result)
 })
 
 test('a broker killed under load loses nothing that was answered 200', async () => {
   const result = await loadUnderFaults(stack, {
-    kind: '1k',
-    requests,
-    connections: 32,
-    ratePerSecond: 2_000,
+    ...steady,
     faults: () => killInTurn(times(killsMax, stack.engines.nats), 900),
   })
   // 503 is allowed while the broker is unavailable; a broken connection is not.
@@ -71,10 +68,7 @@ test('a broker killed under load loses nothing that was answered 200', async () 
 
 test('ingest, both databases and the worker killed in turn: every event answered 200 is stored once', async () => {
   const result = await loadUnderFaults(stack, {
-    kind: '1k',
-    requests,
-    connections: 32,
-    ratePerSecond: 1_500,
+    ...steady,
     faults: () => {
       const { engines, services } = stack
       const victims = [services.ingest, engines.clickhouse, engines.postgres, services.workers]

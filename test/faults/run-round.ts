@@ -63,7 +63,8 @@ export interface RoundResult {
 
 const loadMs = 3_000
 const settleMsMax = 45_000
-const lookEveryMs = 250
+/** Each look reads all rows of the projects. */
+const lookEveryMs = 500
 /** During the load. Rules tell what they fired several times then. */
 const timePassesEveryMs = 400
 const receiverHealsAfterMs = 2_500

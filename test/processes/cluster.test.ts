@@ -135,7 +135,7 @@ test('every event answered 200 is stored once when processes are killed under lo
       const storedIds = await stored.ids(runId)
       return checkIds({ runId, storedIds, ...result })
     }
-    await waitUntil('every event answered 200', async () => (await check()).missing === 0, 40_000)
+    await waitUntil('every event answered 200', async () => (await check()).missing === 0)
     expect(await check()).toMatchObject({ missing: 0, duplicates: 0, foreign: 0, examples: [] })
   }
   await waitUntil('every row to be counted', async () => {

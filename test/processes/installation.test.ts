@@ -216,12 +216,14 @@ test('ingest waits for Postgres at its start and logs that', async () => {
   const url = new URL(b['POSTGRES_URL']!)
   const to = { host: url.hostname, port: Number(url.port) }
   url.port = String(port)
-  const starting = start('ingest', {
+  const ingest = await launch('ingest', {
     ...b,
     POSTGRES_URL: url.href,
     SLUICE_DATA_DIR: join(folder, 'waiting'),
   })
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await waitUntil('the line of the log', async () =>
+    ingest.lines.join('').includes('Postgres could not be reached; retrying.'),
+  )
   const { createServer, connect } = await import('node:net')
   const link = createServer((socket) => {
     const up = connect(to)
@@ -229,8 +231,7 @@ test('ingest waits for Postgres at its start and logs that', async () => {
     for (const one of [socket, up]) one.on('error', () => undefined)
   }).listen(port, '127.0.0.1')
   try {
-    const ingest = await starting
-    expect(ingest.lines.join('')).toContain('Postgres could not be reached; retrying.')
+    await serves(ingest)
     await end(ingest.child)
   } finally {
     link.close()
@@ -238,6 +239,7 @@ test('ingest waits for Postgres at its start and logs that', async () => {
 })
 
 interface StartedService {
+  readonly name: ServiceName
   readonly child: ChildProcess
   readonly url: string
   readonly opsUrl: string
@@ -246,6 +248,12 @@ interface StartedService {
 
 /** Starts a service and waits until it serves. */
 async function start(name: ServiceName, given: Record<string, string>): Promise<StartedService> {
+  const service = await launch(name, given)
+  await serves(service)
+  return service
+}
+
+async function launch(name: ServiceName, given: Record<string, string>): Promise<StartedService> {
   const { env, url, opsUrl } = await environment(name, given)
   const child = spawn(process.execPath, [join(projectRoot, 'dist', serviceEntries[name])], {
     env,
@@ -256,13 +264,16 @@ async function start(name: ServiceName, given: Record<string, string>): Promise<
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => lines.push(text))
   }
+  return { name, child, url, opsUrl, lines }
+}
+
+async function serves({ name, child, url, lines }: StartedService): Promise<void> {
   // There is no mail server, so a mailer starts but is not ready.
   const path = name === 'mailer' ? '/health' : '/health/ready'
   await waitUntil(`${name} has started`, async () => {
     if (child.exitCode !== null) throw new Error(lines.join(''))
     return (await fetch(`${url}${path}`).catch(() => undefined))?.ok === true
   })
-  return { child, url, opsUrl, lines }
 }
 
 /** Runs a service that is expected to exit by itself. */

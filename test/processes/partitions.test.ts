@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { expect, test } from 'vitest'
+import { readLayouts } from '#platform/installation/layouts.ts'
 import { connectNats } from '#platform/nats/nats.ts'
 import { undashed } from '#schemas/ids.ts'
 import { productOfThisFile, type RunningProduct } from '../fixtures/processes/running-product.ts'
@@ -11,17 +12,23 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 
+/** Read from Postgres, because each `partitions show` is a process. */
+async function layouts() {
+  const { current, next } = await readLayouts(product().postgres)
+  if (current === undefined) throw new Error('there are no partitions yet')
+  return { current, next }
+}
+
 interface PartitionsShown {
   readonly current: { readonly first_partition: number; readonly partitions: number }
   readonly next: object | null
-  readonly waits_for: readonly object[]
 }
-
-const shown = () => product().adminJson<PartitionsShown>('partitions', 'show')
 
 function envelope(id: string): string {
   return `{"event_id":"${id}"}\n{"type":"event"}\n{"message":"a change of partitions"}\n`
 }
+
+const sendEveryMs = 10
 
 /** Sends events, one after the other, until it is stopped. Every answer must be 200. */
 class Sender {
@@ -50,27 +57,26 @@ class Sender {
         .catch(() => undefined)
       this.answers.add(answer?.status ?? 0)
       this.ids.push(id)
-      await sleep(2)
+      await sleep(sendEveryMs)
     }
   }
 }
 
 async function changeTo(running: RunningProduct, count: number): Promise<void> {
-  const before = await shown()
+  const before = await layouts()
   await running.adminJson('partitions', 'set', '--count', String(count))
   await running.stack.services.ingest.handOver()
   await waitUntil(
     `${count} partitions`,
     async () => {
-      const { current, next } = await shown()
-      return current.partitions === count && next === null
+      const { current, next } = await layouts()
+      return current.partitions === count && next === undefined
     },
     90_000,
   )
-  const after = await shown()
-  expect(after.current.first_partition).toBe(
-    before.current.first_partition + before.current.partitions,
-  )
+  const firstPartition = before.current.first + before.current.partitions
+  const shown = await running.adminJson<PartitionsShown>('partitions', 'show')
+  expect(shown).toMatchObject({ current: { first_partition: firstPartition }, next: null })
   await running.stack.services.workers.ready()
   await formerStreamsAreDeleted()
 }
@@ -78,7 +84,7 @@ async function changeTo(running: RunningProduct, count: number): Promise<void> {
 /** Former streams are kept for a minute, which is over here at once. */
 async function formerStreamsAreDeleted(): Promise<void> {
   await product().postgres.query(`update installation set layout_since = now() - interval '1 hour'`)
-  const { first_partition: first } = (await shown()).current
+  const { first } = (await layouts()).current
   const nats = await connectNats(product().stack.demo.natsUrl, 'test')
   try {
     const manager = await jetstreamManager(nats)
@@ -126,9 +132,9 @@ test.each([7, 2])(
       'select distinct partition from events where project_id = {id: UInt64}',
       { id: project.dsnId },
     )
-    const { current } = await shown()
-    expect(partitions.some(({ partition }) => partition >= current.first_partition)).toBe(true)
-    expect(partitions.some(({ partition }) => partition < current.first_partition)).toBe(true)
+    const { first } = (await layouts()).current
+    expect(partitions.some(({ partition }) => partition >= first)).toBe(true)
+    expect(partitions.some(({ partition }) => partition < first)).toBe(true)
   },
   180_000,
 )
@@ -143,7 +149,7 @@ test('what is wrong is refused with a sentence', async () => {
     const end = await product().admin('partitions', 'set', '--count', count)
     expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
   }
-  const { current } = await shown()
+  const { current } = await layouts()
   const same = await product().admin('partitions', 'set', '--count', String(current.partitions))
   expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('already') })
 })

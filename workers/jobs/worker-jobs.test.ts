@@ -52,4 +52,4 @@ test('a start removes the portal_drift job that an earlier version enqueued, and
   } finally {
     await after.stop()
   }
-}, 30_000)
+})

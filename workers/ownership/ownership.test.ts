@@ -237,7 +237,7 @@ test('a paused worker loses its connection and its partitions, and gets partitio
   await tickUntil(allOwned)
   workers = [second, sleeper]
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
-}, 20_000)
+})
 
 test('a new worker, or one that was silent itself, does not terminate connections', async () => {
   const first = new TestWorker()

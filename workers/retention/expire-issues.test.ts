@@ -189,7 +189,7 @@ describe('Beside commits', () => {
     expect([await issueOf('waits')]).not.toEqual(issueIds)
     expect(await issueOf('waits system')).toBe(await issueOf('waits'))
     await expectCounted(2)
-  }, 30_000)
+  })
 
   test('a deletion that is killed before it is committed changes nothing', async () => {
     await see(['kept'], daysAgoMs(400))

@@ -56,14 +56,14 @@ function open(afterSeq = 0): PartitionLog {
 /** Publishes messages with their number as content; returns their sequences. */
 async function publish(count: number, to = partition, from = 0): Promise<number[]> {
   const acks = Array.from({ length: count }, (_, at) =>
-    js.publish(ingestSubject(to), Buffer.from(`${from + at}`), { timeout: 20_000 }),
+    js.publish(ingestSubject(to), Buffer.from(`${from + at}`), { timeout: 60_000 }),
   )
   return (await Promise.all(acks)).map(({ seq }) => seq)
 }
 
 async function publishBytes(count: number, bytes: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
-    await js.publish(ingestSubject(partition), Buffer.alloc(bytes, at), { timeout: 20_000 })
+    await js.publish(ingestSubject(partition), Buffer.alloc(bytes, at), { timeout: 60_000 })
   }
 }
 

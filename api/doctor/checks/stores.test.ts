@@ -72,7 +72,7 @@ async function find(check: Check, env: NodeJS.ProcessEnv = {}): Promise<Finding[
   })
   const { ctx, close } = openContext(settings)
   try {
-    return await runChecks(ctx, { of: [check], msMax: 15_000 })
+    return await runChecks(ctx, { of: [check], msMax: 60_000 })
   } finally {
     await close()
   }

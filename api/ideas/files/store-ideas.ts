@@ -57,10 +57,11 @@ export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   await addIdeaTags(pg, { projectId, tagged })
   await addVotes(pg, await votesNow(of, rowOf))
   for (const { id, duplicateOf } of duplicates) await giveVotes(pg, { from: id, to: duplicateOf! })
-  for (const idea of ideas) {
-    await addComments(pg, await commentRows(idea, { projectId, rowOf, now }))
-    await addEvents(pg, eventRows(idea, of))
-  }
+  await addComments(pg, await commentsOf(of, rowOf))
+  await addEvents(
+    pg,
+    ideas.flatMap((idea) => eventRows(idea, of)),
+  )
   await countImported(pg, [...ideas.map(({ id }) => id), ...targets])
 }
 
@@ -146,6 +147,18 @@ async function votesNow(
     held.delete(id)
   }
   return votes
+}
+
+async function commentsOf(
+  { ideas, projectId, now }: StoreOf,
+  rowOf: ReadonlyMap<string, string>,
+): Promise<BulkComment[]> {
+  const rows: BulkComment[] = []
+  for (const idea of ideas) {
+    const own = await commentRows(idea, { projectId, rowOf, now })
+    for await (const row of inSlices(own)) rows.push(row)
+  }
+  return rows
 }
 
 async function commentRows(

@@ -5,7 +5,6 @@ import { dashboardOfOwnProduct, hasBrowser } from '../../fixtures/dashboard/open
 import { sendCrash } from '../../fixtures/dashboard/send-crash.ts'
 import { waitUntil } from '../../fixtures/processes/wait-until.ts'
 
-const recoverMsMax = 30_000
 const refusal = {
   status: 503,
   headers: { 'x-request-id': 'request-of-the-outage' },
@@ -46,7 +45,7 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     await problem.getByText('request-of-the-outage').waitFor()
     await problem.getByRole('button', { name: 'Try again' }).waitFor()
     await repair()
-    await page.getByText('person.logged_in').first().waitFor({ timeout: recoverMsMax })
+    await page.getByText('person.logged_in').first().waitFor()
     await problem.waitFor({ state: 'detached' })
     dashboard().complaints()
   })
@@ -56,10 +55,10 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     await page.getByRole('heading', { name: 'Processes' }).waitFor()
     const repair = await breakServer(page)
     const notice = page.getByText('This page is not up to date. A service is unavailable.')
-    await notice.waitFor({ timeout: recoverMsMax })
+    await notice.waitFor()
     await page.getByRole('heading', { name: 'Processes' }).waitFor()
     await repair()
-    await notice.waitFor({ state: 'detached', timeout: recoverMsMax })
+    await notice.waitFor({ state: 'detached' })
     dashboard().complaints()
   })
 
@@ -67,7 +66,7 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     const { page, isResolved } = await triageOf('network')
     await page.context().setOffline(true)
     await page.keyboard.press('e')
-    await page.getByText(/sent when the server answers again/).waitFor({ timeout: recoverMsMax })
+    await page.getByText(/sent when the server answers again/).waitFor()
     await page.getByRole('heading', { name: 'Nothing waits for a decision' }).waitFor()
     expect(await isResolved()).toBe(false)
     await page.context().setOffline(false)
@@ -79,7 +78,7 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     const { page, heading, isResolved } = await triageOf('undone')
     await page.context().setOffline(true)
     await page.keyboard.press('e')
-    await page.getByText(/sent when the server answers again/).waitFor({ timeout: recoverMsMax })
+    await page.getByText(/sent when the server answers again/).waitFor()
     await page.keyboard.press('z')
     await heading.waitFor()
     await page.context().setOffline(false)

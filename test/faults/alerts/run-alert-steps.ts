@@ -33,7 +33,7 @@ const threshold = 1
 const issueEvery = 12
 const actMsMax = 60_000
 const settleMsMax = 120_000
-const lookEveryMs = 250
+const lookEveryMs = 500
 const timePassesEveryMs = 250
 
 /** Returns one sentence for each inconsistency; empty when there is none. */

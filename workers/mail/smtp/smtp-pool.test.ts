@@ -113,7 +113,7 @@ async function sinkAndJobs(
   const jobs = jobsOf(names)
   const pool = poolOf(sink.url, jobs.source, connectionsMax)
   pool.wake()
-  await expect.poll(() => jobs.outcomes.size, { timeout: 20_000 }).toBe(names.length)
+  await expect.poll(() => jobs.outcomes.size).toBe(names.length)
   return { ...jobs, received, connects: phases.filter((phase) => phase === 'connect').length }
 }
 
@@ -195,10 +195,10 @@ test.each([
   const pool = poolOf(url, jobs.source, 5)
   pool.wake()
   const quick = kinds.filter((kind) => kind === 'quick').length
-  await expect.poll(() => jobs.outcomes.size, { timeout: 20_000 }).toBe(quick)
+  await expect.poll(() => jobs.outcomes.size).toBe(quick)
   jobs.waiting.push('urgent')
   pool.wake()
-  await expect.poll(() => jobs.outcomes.get('urgent')?.kind, { timeout: 5_000 }).toBe('taken')
+  await expect.poll(() => jobs.outcomes.get('urgent')?.kind, { timeout: 30_000 }).toBe('taken')
 })
 
 test('while the server is quick, all connections but one take what is not urgent', async () => {
@@ -213,7 +213,7 @@ test('while the server is quick, all connections but one take what is not urgent
         most = Math.max(most, pool.emailsOnWire)
         return jobs.outcomes.size
       },
-      { timeout: 20_000, interval: 5 },
+      { interval: 5 },
     )
     .toBe(400)
   expect(most).toBe(14)

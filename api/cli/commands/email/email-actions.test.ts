@@ -20,8 +20,9 @@ import {
 } from '../../../../test/fixtures/audit-fixture.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
 import { allowDomain } from '../../../sending-domains/allow-domain.ts'
-import type { Run } from '../../command.ts'
-import { runAdmin, things } from '../../run-admin.ts'
+import type { AnyVerbPlan, Run } from '../../command.ts'
+import { runAdmin } from '../../run-admin.ts'
+import { things } from '../../things.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -66,11 +67,16 @@ async function addCampaign(state: CampaignState): Promise<string> {
 
 const entriesOf = (work: () => Promise<void>) => auditEntriesOf(api(), tenant, work)
 
+async function findVerb(thing: string, verb: string): Promise<AnyVerbPlan | undefined> {
+  const verbs = await things.find(({ name }) => name === thing)?.loadVerbs()
+  return verbs?.find((one) => one.verb === verb)
+}
+
 /**
  * Runs a verb in this process, where emails are composed without the threads that only a build has.
  */
 async function runVerb([thing, verb, flags]: Command): Promise<void> {
-  const plan = things.find(({ name }) => name === thing)?.verbs.find((one) => one.verb === verb)
+  const plan = await findVerb(thing, verb)
   const { ctx } = api()
   const session = {
     ...ctx,
@@ -208,7 +214,7 @@ test.each([
   ['domain',     'add',    'create'],
   ['domain',     'remove', 'delete'],
 ] as const)('%s %s is a hidden name of %s', async (thing, alias, verb) => {
-  const plan = things.find(({ name }) => name === thing)?.verbs.find((one) => one.verb === verb)
+  const plan = await findVerb(thing, verb)
   expect(plan?.aliases).toContain(alias)
   const listed = await help(thing)
   expect(listed).toMatch(new RegExp(`^  ${verb} `, 'm'))
