@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { projectRoot } from '#platform/project-root.ts'
 import { errorCodes } from '#schemas/error-codes.ts'
 import type { Demo } from '../../dev/demo/demo.ts'
@@ -124,9 +124,20 @@ async function shootPage(
 ): Promise<void> {
   const page = await context.newPage()
   await page.goto(url)
-  if (shows !== undefined)
-    await page.locator('#content').getByText(shows).first().waitFor({ timeout: shownMsMax })
+  if (shows !== undefined && !(await isShown(page, shows))) {
+    process.stderr.write(`${url} does not show "${shows}"\n`)
+    process.exitCode = 1
+  }
   await page.waitForTimeout(settleMs)
   await page.screenshot({ path, fullPage: true })
   await page.close()
+}
+
+/** Visible text: the same may stand in a closed list of options. */
+async function isShown(page: Page, text: string): Promise<boolean> {
+  const found = page.locator('#content').getByText(text).filter({ visible: true }).first()
+  return found.waitFor({ timeout: shownMsMax }).then(
+    () => true,
+    () => false,
+  )
 }

@@ -7,6 +7,7 @@ import { Page, Tabs } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
 import { Menu, type MenuAction } from '../../../design/overlays/menu.tsx'
+import { MarkdownView } from '../../../design/text/markdown-view.tsx'
 import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
@@ -191,7 +192,9 @@ function Discussion(props: ViewProps & { readonly onAnswer: () => void }) {
   const { idea, onAnswer } = props
   return (
     <>
-      <p class="idea-text user-text">{idea.description}</p>
+      <div class="idea-text">
+        <MarkdownView text={idea.description} dialect="portal" />
+      </div>
       {idea.response !== null && (
         <section class="idea-answer" aria-label="Official answer">
           <header>
@@ -203,7 +206,7 @@ function Discussion(props: ViewProps & { readonly onAnswer: () => void }) {
               </Button>
             )}
           </header>
-          <p class="user-text">{idea.response.body}</p>
+          <MarkdownView text={idea.response.body} dialect="portal" />
         </section>
       )}
       <Comments {...props} />
