@@ -44,7 +44,7 @@ export function AuditPage() {
         <TextField
           label="Action"
           value={typed}
-          placeholder="newsletter.created"
+          placeholder="deleted, newsletter.created"
           {...({ list: actionListId } as object)}
           onText={(text) => {
             setTyped(text)
