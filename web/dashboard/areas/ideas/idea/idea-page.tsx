@@ -38,12 +38,16 @@ export function IdeaPage() {
   )
   if (read.data === undefined) {
     return (
-      <Page title="Idea">
+      <Page title="Idea" parent={ideasParent(projectId)}>
         <Loaded read={read}>{() => null}</Loaded>
       </Page>
     )
   }
   return <IdeaView key={ideaId} projectId={projectId} idea={read.data} />
+}
+
+function ideasParent(projectId: string) {
+  return { label: 'Ideas', href: projectPath(projectId, 'ideas') }
 }
 
 const dialogs = ['status', 'merge', 'edit', 'delete'] as const
@@ -72,6 +76,7 @@ function IdeaView({ projectId, idea }: ViewProps) {
   return (
     <Page
       title={idea.title}
+      parent={ideasParent(projectId)}
       meta={<StateBadge idea={idea} />}
       actions={<Actions projectId={projectId} idea={idea} onOpen={open} />}
       bar={<ViewTabs idea={idea} tab={tab} />}

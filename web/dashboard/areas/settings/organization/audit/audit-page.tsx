@@ -19,6 +19,11 @@ const list = 'GET /api/v1/organization/audit'
 const rowHeight = 46
 const typingMs = 300
 
+const head = {
+  row: 'audit-row',
+  columns: ['Time', 'Who', 'Change', 'From'],
+}
+
 /** Who changed what, when, from which address. */
 export function AuditPage() {
   const params = useSearchParams()
@@ -85,6 +90,7 @@ export function AuditPage() {
       )}
       <WindowedList
         label="Audit log"
+        head={head}
         items={pages.items}
         keyOf={({ id }) => id}
         rowHeight={rowHeight}
