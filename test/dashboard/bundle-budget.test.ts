@@ -24,7 +24,7 @@ const pageBytesMax = 60 * 1024
 const sharedChunks: Readonly<Record<string, number>> = {
   'code-editor': 200 * 1024,
   combobox: 12 * 1024,
-  menu: 32 * 1024,
+  'zag-menu': 32 * 1024,
 }
 
 let chunks: Readonly<Record<string, Chunk>>

@@ -63,7 +63,8 @@ export function IssuePage() {
   }
   const title = issue?.title ?? eventRead.data?.title ?? 'Issue'
   return (
-    <div class="issue-page">
+    // Another element once the head is complete: nothing that was on the screen moves.
+    <div class="issue-page" key={issue === undefined ? 'loading' : 'loaded'}>
       <Page
         title={shortText(title, titleCharactersMax)}
         wide
@@ -83,10 +84,10 @@ export function IssuePage() {
           />
         }
       >
-        {tab === 'event' ? (
-          <EventTab projectId={projectId} issue={issue} read={eventRead} />
-        ) : issue === undefined ? (
+        {issue === undefined ? (
           <Skeleton lines={12} />
+        ) : tab === 'event' ? (
+          <EventTab projectId={projectId} issue={issue} read={eventRead} />
         ) : (
           <LaterTab tab={tab} projectId={projectId} issue={issue} />
         )}
