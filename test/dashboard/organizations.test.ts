@@ -57,6 +57,7 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
       [`/projects/{project}/alerts/${id}?tab=deliveries`, 'Members and owners see the deliveries'],
       ['/organization/tokens', 'This needs the role member; yours is viewer.'],
       ['/organization/audit', 'This needs the role member; yours is viewer.'],
+      ['/organization/data', 'For owners only'],
       ['/operation', 'For operators only'],
     ]
     for (const [path, text] of texts) {
@@ -65,6 +66,8 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
       // Another attempt would end the same.
       expect(await other.getByRole('button', { name: 'Try again' }).count()).toBe(0)
       expect(await other.locator('.toast').count()).toBe(0)
+      expect(await other.locator('#content').getByRole('textbox').count()).toBe(0)
+      await other.getByTitle('Viewers read everything; members and owners make changes.').waitFor()
       await other.close()
     }
   })

@@ -15,6 +15,7 @@ import { startStack } from '../../dev/stack.ts'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import { findBrowser, type OpenBrowser, openBrowser } from '../fixtures/processes/browser.ts'
+import { spreadEvents } from './spread-events.ts'
 import { takePictures } from './take-pictures.ts'
 
 const widths = [1440, 1024, 390] as const
@@ -47,13 +48,13 @@ const stack = await startStack()
 const browser = await openBrowser(executable)
 try {
   if (values.pictures) {
-    const filled = await fillDashboard(stack.demo, Date.now())
+    const filled = await fill()
     await takePictures(browser, stack.demo, filled, folder)
   } else {
     const { demo } = stack
     const noItems = { project: demo.projectId, campaign: '' } as Filled
     if (isChosen('empty', values.state)) await shoot(browser, demo, 'empty', noItems)
-    const filled = await fillDashboard(demo, Date.now())
+    const filled = await fill()
     for (const state of ['full', 'error'] as const) {
       if (isChosen(state, values.state)) await shoot(browser, demo, state, filled)
     }
@@ -61,6 +62,13 @@ try {
 } finally {
   await browser.close()
   await stack.stop()
+}
+
+async function fill(): Promise<Filled> {
+  const { demo, urls } = stack
+  const filled = await fillDashboard(demo, Date.now())
+  await spreadEvents(urls.clickhouse, demo.dsnId)
+  return filled
 }
 
 function requireOneOf(

@@ -245,6 +245,9 @@ function PersonBox({ onHelp }: { readonly onHelp: () => void }) {
           <Avatar name={person.name} />
           <span class="truncate">{person.name}</span>
         </a>
+        {person.role === 'viewer' && (
+          <Badge title="Viewers read everything; members and owners make changes.">Viewer</Badge>
+        )}
         <IconButton
           size="s"
           label={`Theme: ${theme.value}`}
