@@ -6,7 +6,6 @@ import { createClickHouse } from '#platform/clickhouse.ts'
 
 export async function spreadEvents(clickhouseUrl: string, projectDsnId: string): Promise<void> {
   const client = createClickHouse(clickhouseUrl, 'screenshots')
-  const wait = { lightweight_deletes_sync: '2' } as const
   const ofProject = `project_id = ${Number(projectDsnId)}`
   try {
     await client.command({
@@ -14,8 +13,8 @@ export async function spreadEvents(clickhouseUrl: string, projectDsnId: string):
         where ${ofProject} and received_at != occurred_at`,
     })
     await client.command({
-      query: `delete from events where ${ofProject} and received_at != occurred_at`,
-      clickhouse_settings: wait,
+      query: `alter table events delete where ${ofProject} and received_at != occurred_at`,
+      clickhouse_settings: { mutations_sync: '2' },
     })
   } finally {
     await client.close()
