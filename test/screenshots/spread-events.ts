@@ -9,8 +9,8 @@ export async function spreadEvents(clickhouseUrl: string, projectDsnId: string):
   const ofProject = `project_id = ${Number(projectDsnId)}`
   try {
     await client.command({
-      query: `insert into events select * replace (occurred_at as received_at) from events
-        where ${ofProject} and received_at != occurred_at`,
+      query: `insert into events select * replace (occurred_at as received_at)
+        from (select * from events where ${ofProject} and received_at != occurred_at)`,
     })
     await client.command({
       query: `alter table events delete where ${ofProject} and received_at != occurred_at`,
