@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { projectRoot } from '#platform/project-root.ts'
 import { errorCodes } from '#schemas/error-codes.ts'
 import type { Demo } from '../../dev/demo/demo.ts'
@@ -15,6 +15,7 @@ import { startStack } from '../../dev/stack.ts'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import { findBrowser, type OpenBrowser, openBrowser } from '../fixtures/processes/browser.ts'
+import { isComplete } from './is-complete.ts'
 import { spreadEvents } from './spread-events.ts'
 import { takePictures } from './take-pictures.ts'
 
@@ -23,7 +24,6 @@ const themes = ['light', 'dark'] as const
 const states = ['empty', 'full', 'error'] as const
 type State = (typeof states)[number]
 const settleMs = 600
-const shownMsMax = 15_000
 
 const { values } = parseArgs({
   options: {
@@ -132,20 +132,11 @@ async function shootPage(
 ): Promise<void> {
   const page = await context.newPage()
   await page.goto(url)
-  if (shows !== undefined && !(await isShown(page, shows))) {
-    process.stderr.write(`${url} does not show "${shows}"\n`)
+  if (!(await isComplete(page, shows)) && shows !== undefined) {
+    process.stderr.write(`${url} does not show "${shows}", or something still loads\n`)
     process.exitCode = 1
   }
   await page.waitForTimeout(settleMs)
   await page.screenshot({ path, fullPage: true })
   await page.close()
-}
-
-/** Visible text: the same may stand in a closed list of options. */
-async function isShown(page: Page, text: string): Promise<boolean> {
-  const found = page.locator('#content').getByText(text).filter({ visible: true }).first()
-  return found.waitFor({ timeout: shownMsMax }).then(
-    () => true,
-    () => false,
-  )
 }
