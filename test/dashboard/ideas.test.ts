@@ -110,11 +110,13 @@ describe.skipIf(!hasBrowser)('ideas', () => {
     const { projectKey } = dashboard().product.stack.demo
     await callFrom(page, 'PATCH', `${adminPath()}/settings`, { moderation: 'off' })
     const { id } = await create(page, 'Printed invoices')
-    const comment = { body: 'For the archive.', enduser_id: 'u-17', enduser_email: 'pa@shop.test' }
+    const body = 'For the **archive** <img src=x>.'
+    const comment = { body, enduser_id: 'u-17', enduser_email: 'pa@shop.test' }
     await callFrom(page, 'POST', `/p/${projectKey}/ideas/${id}/comments`, comment)
     await page.goto(page.url().replace(/\/ideas.*/, `/ideas/${id}`))
     const comments = page.getByRole('region', { name: 'Comments' })
-    await comments.getByText('For the archive.').waitFor()
+    await comments.getByText('For the archive <img src=x>.').waitFor()
+    expect(await comments.locator('.markdown strong').innerText()).toBe('archive')
     await comments.getByRole('link', { name: 'pa@shop.test' }).click()
     await page.getByText('u-17').first().waitFor()
   })
