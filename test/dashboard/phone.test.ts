@@ -72,6 +72,24 @@ describe.skipIf(!hasBrowser)('phone and keyboard', () => {
     expect(await page.locator(':focus').textContent()).toBe('Change the status')
   })
 
+  test('nothing on the page of an issue moves when its event is there before its head', async () => {
+    const context = await dashboard().logIn(phone)
+    const page = await context.newPage()
+    await page.addInitScript(`
+      window.shifted = 0
+      const add = (list) => list.getEntries().forEach((entry) => (window.shifted += entry.value))
+      new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })`)
+    const event = page.waitForResponse(/\/events\/recommended$/)
+    await page.route(new RegExp(`/issues/${filled.issue}$`), async (route) => {
+      if (route.request().resourceType() === 'fetch') await event
+      await route.continue()
+    })
+    const { apiUrl, projectId } = dashboard().product.stack.demo
+    await page.goto(`${apiUrl}/projects/${projectId}/issues/${filled.issue}`)
+    await page.getByText('Breadcrumbs (5)').waitFor()
+    expect(await page.evaluate('window.shifted')).toBeLessThan(0.05)
+  })
+
   test('the first tab stop skips the navigation', async () => {
     const page = await dashboard().open('/email/contacts')
     await page.getByText('ada@example.com').waitFor()
