@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('ideas', () => {
     await page.goto(page.url().replace(/\/ideas.*/, `/ideas/${id}`))
     const comments = page.getByRole('region', { name: 'Comments' })
     await comments.getByText('For the archive <img src=x>.').waitFor()
-    expect(await comments.locator('.markdown strong').innerText()).toBe('archive')
+    expect(await comments.locator('.markdown strong').textContent()).toBe('archive')
     await comments.getByRole('link', { name: 'pa@shop.test' }).click()
     await page.getByText('u-17').first().waitFor()
   })

@@ -7,7 +7,10 @@ const completeMsMax = 15_000
 export async function isComplete(page: Page, shows: string | undefined): Promise<boolean> {
   const content = page.locator('#content')
   // The same text may stand in a closed list of options, too.
-  const text = content.getByText(shows ?? '').filter({ visible: true }).first()
+  const text = content
+    .getByText(shows ?? '')
+    .filter({ visible: true })
+    .first()
   const isShown = shows === undefined || (await isReached(text, 'visible'))
   return isShown && isReached(content.locator('.skeleton').first(), 'detached')
 }
