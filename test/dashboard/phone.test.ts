@@ -6,6 +6,7 @@ import {
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
+import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 
 const fillMsMax = 300_000
 const phone = { width: 390 } as const
@@ -89,6 +90,22 @@ describe.skipIf(!hasBrowser)('phone and keyboard', () => {
     await page.getByText('Breadcrumbs (5)').waitFor()
     expect(await page.evaluate('window.shifted')).toBeLessThan(0.05)
   })
+
+  test.each(['issue', 'contact', 'audit', 'ideas', 'campaign-results'])(
+    'a page fits a small laptop: %s',
+    async (name) => {
+      const entry = dashboardPages.find((page) => page.name === name)!
+      const page = await dashboard().open(pathOf(entry, { ...filled }), { width: 1024 })
+      await page
+        .locator('#content')
+        .getByText(entry.shows)
+        .filter({ visible: true })
+        .first()
+        .waitFor()
+      await expect.poll(() => page.locator('#content .skeleton').count()).toBe(0)
+      expect(await overflowOf(page)).toBe(0)
+    },
+  )
 
   test('the first tab stop skips the navigation', async () => {
     const page = await dashboard().open('/email/contacts')

@@ -2,6 +2,8 @@
 import type { Locator, Page } from 'playwright-core'
 
 const completeMsMax = 15_000
+/** The page of all components shows one that stays. */
+const loading = '.skeleton:not(.design-skeleton > .skeleton)'
 
 /** Returns false if it takes longer than 15 s. */
 export async function isComplete(page: Page, shows: string | undefined): Promise<boolean> {
@@ -12,7 +14,7 @@ export async function isComplete(page: Page, shows: string | undefined): Promise
     .filter({ visible: true })
     .first()
   const isShown = shows === undefined || (await isReached(text, 'visible'))
-  return isShown && isReached(content.locator('.skeleton').first(), 'detached')
+  return isShown && isReached(content.locator(loading).first(), 'detached')
 }
 
 function isReached(locator: Locator, state: 'visible' | 'detached'): Promise<boolean> {
