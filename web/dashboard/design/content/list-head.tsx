@@ -13,7 +13,7 @@ export interface ListHeadProps {
   readonly columns: readonly (ListColumn | string)[]
 }
 
-/** Names above the columns of a list. Hidden where its rows are stacked, and from screen readers. */
+/** Names above the columns. Hidden where rows are stacked, and from screen readers. */
 export function ListHead({ row, columns }: ListHeadProps) {
   return (
     <div class={`${row} list-head`} aria-hidden="true">

@@ -79,7 +79,7 @@ export function WindowedList<T>(props: WindowedListProps<T>) {
   return (
     <>
       {head !== undefined && items.length > 0 && <ListHead {...head} />}
-      {/* biome-ignore lint/a11y/useSemanticElements: rows are positioned, which a <ul> does not allow. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <ul> does not allow positioned rows. */}
       <div class="windowed" role="list" aria-label={label} ref={ref}>
         <div class="windowed-space" style={{ height: `${virtualizer.getTotalSize()}px` }}>
           {rows.map((row) => {

@@ -1,6 +1,7 @@
 /**
- * The part of Markdown that comments and ideas use, as a tree: paragraphs, headings, lists, quotes, code,
- * bold, italic, strikethrough and links. There is no HTML in it: what looks like a tag stays text.
+ * The part of Markdown that comments and ideas use, as a tree: paragraphs, headings, lists, quotes,
+ * code, bold, italic, strikethrough and links. There is no HTML in it: what looks like a tag stays
+ * text.
  */
 
 export type Block =
