@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('phone and keyboard', () => {
     expect(await page.evaluate('window.shifted')).toBeLessThan(0.05)
   })
 
-  test.each(['issue', 'contact', 'audit', 'ideas', 'campaign-results'])(
+  test.each(['issue', 'contact', 'ideas', 'campaign-results'])(
     'a page fits a small laptop: %s',
     async (name) => {
       const entry = dashboardPages.find((page) => page.name === name)!
