@@ -168,13 +168,21 @@ function postgresError(cause: unknown): unknown {
 /** Timeouts, memory, too many queries or connections: a retry may succeed. */
 const passingClickHouseCodes = new Set(['159', '160', '202', '209', '210', '236', '241', '279'])
 
+/** Most of the product works without ClickHouse, so the reply says what does not. */
+const clickHouseAway =
+  'ClickHouse is unavailable: events, statistics and release health cannot be read. Retry in a few seconds.'
+const clickHouseBusy =
+  'ClickHouse ran out of time, memory or connections for this request. Retry in a few seconds.'
+
 function clickHouseError(cause: unknown): unknown {
   if (!(cause instanceof ClickHouseError)) {
     return cause instanceof SyntaxError || cause instanceof TypeError
       ? cause
-      : new CodedError('unavailable', { cause })
+      : new CodedError('unavailable', { message: clickHouseAway, cause })
   }
-  return passingClickHouseCodes.has(cause.code) ? new CodedError('unavailable', { cause }) : cause
+  return passingClickHouseCodes.has(cause.code)
+    ? new CodedError('unavailable', { message: clickHouseBusy, cause })
+    : cause
 }
 
 /**

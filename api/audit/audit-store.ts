@@ -116,6 +116,7 @@ export async function listAudit(
   pg: Database,
   list: {
     readonly organizationId: string
+    /** A part of the action, in any case. */
     readonly action: string | undefined
     readonly subjectId: string | undefined
     readonly personId: string | undefined
@@ -126,7 +127,7 @@ export async function listAudit(
   const { rows } = await pg.query<StoredAuditEntry>(
     `select id, at, to_json(at)#>>'{}' as position, actor, person_id, via, action, subject_type, subject_id, details, ip
      from audit_log
-     where organization_id = $1 and ($2::text is null or action = $2)
+     where organization_id = $1 and ($2::text is null or position(lower($2) in action) > 0)
        and ($3::text is null or subject_id = $3) and ($4::uuid is null or person_id = $4)
        and ($5::timestamptz is null or (at, id) < ($5, $6::uuid))
      order by at desc, id desc limit $7`,

@@ -1,10 +1,8 @@
 /** The captured emails for people: a list, and one email as mail clients show it. No scripts. */
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { Email, EmailDetail } from '#schemas/rest/email/email.ts'
 import { previewPolicy, withLinksOutside } from '../campaigns/checks/preview-look.ts'
-import { html, type Markup } from '../preferences/contact-page.ts'
+import { html, htmlDocument, type Markup, sourceOfStyle } from '../http/html-document.ts'
 
 /** True for browsers that open a page; programs get JSON. */
 export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
@@ -127,7 +125,7 @@ pre { padding: 12px; border: 1px solid var(--line); border-radius: 8px; white-sp
 input, button { padding: 6px 10px; border: 1px solid var(--line); border-radius: 6px; background: none; color: inherit; font: inherit }
 @media (width < 720px) { thead { display: none } tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line) } td { display: block; padding: 0; border: 0 } }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleSource = sourceOfStyle(style)
 
 function send(
   reply: FastifyReply,
@@ -137,22 +135,8 @@ function send(
     .type('text/html; charset=utf-8')
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'sha256-${styleHash}'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src ${styleSource}; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     )
     .serializer((page: unknown) => String(page))
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-${body.markup}
-</main>
-</body>
-</html>
-`)
+    .send(htmlDocument({ title, body, style }))
 }

@@ -279,6 +279,23 @@ describe('the audit log', () => {
     expect(await auditOf(login, `?person_id=${stranger.personId}`)).toEqual([])
   })
 
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['team.created',    ['team.created'],                   'a whole name'],
+    ['team',            ['team.changed', 'team.created'],   'the beginning'],
+    ['CREATED',         ['team.created'],                   'the end, in any case'],
+    ['%',               [],                                 'no pattern of SQL'],
+    ['team_created',    [],                                 'no pattern of SQL'],
+    ["' or true --",    [],                                 'no SQL'],
+    ['\u{1f600}',       [],                                 'any character'],
+  ] as const)('is filtered by a part of the action: %s (%#)', async (action, found, _why) => {
+    const login = await api().login(await api().tenant('Filtered'))
+    await call(login, 'POST', '/teams', { name: 'Payments', slug: 'payments' })
+    await call(login, 'PATCH', '/teams/payments', { name: 'Billing' })
+    const entries = await auditOf(login, `?action=${encodeURIComponent(action)}`)
+    expect(entries.map((entry) => entry.action)).toEqual(found)
+  })
+
   test('names both people after both were removed', async () => {
     const tenant = await api().tenant('Gone')
     const [owner, other] = [await api().login(tenant), await api().login(tenant)]

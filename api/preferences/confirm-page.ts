@@ -3,6 +3,7 @@
  * because scanners open links, too. Only the POST of that button confirms.
  */
 import type { ApiContext } from '../context.ts'
+import { html } from '../http/html-document.ts'
 import type { ApiInstance } from '../http/route.ts'
 import type { StoredNewsletter } from '../newsletters/newsletter-store.ts'
 import {
@@ -11,7 +12,7 @@ import {
   openConfirmation,
   requestNewLink,
 } from './confirm-signup.ts'
-import { type ContactPage, html, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
+import { type ContactPage, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
 import { formFields } from './form-body.ts'
 import { visitorOf } from './visitor.ts'
 import { fillMarkup, fillWords, pageLanguage } from './words/page-words.ts'

@@ -2,28 +2,8 @@
  * The frame of the pages that links in emails open. They work without scripts and load nothing, and
  * are neither cached nor indexed. Their URL is a credential, so no request sends it as a referrer.
  */
-import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '#schemas/mail/escape-value.ts'
-
-/** Markup made by `html`, which escapes every value. */
-export interface Markup {
-  readonly markup: string
-}
-
-type Piece = string | Markup | readonly Markup[]
-
-export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
-  const markupOf = (piece: Piece): string => {
-    if (typeof piece === 'string') return escapeHtml(piece)
-    return 'markup' in piece ? piece.markup : piece.map(markupOf).join('')
-  }
-  return {
-    markup: texts
-      .map((text, index) => (index === 0 ? text : markupOf(pieces[index - 1]!) + text))
-      .join(''),
-  }
-}
+import { html, htmlDocument, type Markup, sourceOfStyle } from '../http/html-document.ts'
 
 export interface ContactPage {
   readonly status?: number
@@ -43,11 +23,11 @@ export function replyWithPage(reply: FastifyReply, page: ContactPage): FastifyRe
     .code(page.status ?? 200)
     .type('text/html; charset=utf-8')
     .headers({
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src ${styleSource}; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
       'X-Robots-Tag': 'noindex, nofollow',
     })
     .serializer((body: unknown) => String(body))
-    .send(documentOf(page))
+    .send(htmlDocument({ ...page, style }))
 }
 
 /** The reply to every unknown link. It reveals nothing about addresses. */
@@ -86,22 +66,4 @@ label.field { display: block }
 input[type=text], input[type=password], textarea { width: 100%; margin-top: 4px; padding: 10px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit; font: inherit }
 hr { margin: 28px 0; border: 0; border-top: 1px solid var(--line) }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
-
-function documentOf({ title, body, language, direction }: ContactPage): string {
-  return `<!doctype html>
-<html lang="${language ?? 'en'}" dir="${direction ?? 'ltr'}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-${body.markup}
-</main>
-</body>
-</html>
-`
-}
+const styleSource = sourceOfStyle(style)

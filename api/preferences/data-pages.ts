@@ -3,8 +3,9 @@
  * two. GET shows a button and changes nothing, because scanners open links, too.
  */
 import type { ApiContext } from '../context.ts'
+import { html } from '../http/html-document.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { type ContactPage, html, replyWithPage } from './contact-page.ts'
+import { type ContactPage, replyWithPage } from './contact-page.ts'
 import { eraseOwnData, exportOwnData, findOwnDataRequest } from './own-data.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 

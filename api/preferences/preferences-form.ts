@@ -1,4 +1,5 @@
-import { type ContactPage, html, type Markup } from './contact-page.ts'
+import { html, type Markup } from '../http/html-document.ts'
+import type { ContactPage } from './contact-page.ts'
 import type { ContactNewsletter } from './preferences-store.ts'
 import type { PageLanguage } from './words/page-words.ts'
 import type { PageWords } from './words/page-words-en.ts'

@@ -9,15 +9,10 @@ import { contactTokenOf, type LinkKind } from '../auth/link-kinds.ts'
 import { findContact } from '../contacts/contact-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import type { ApiContext } from '../context.ts'
+import { html, type Markup } from '../http/html-document.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
-import {
-  type ContactPage,
-  html,
-  type Markup,
-  replyWithPage,
-  replyWithUnknownLink,
-} from './contact-page.ts'
+import { type ContactPage, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
 import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
 import { noteReason, reasonCharactersMax } from './note-reason.ts'

@@ -504,9 +504,15 @@ describe('when a store does not respond', () => {
     const app = await buildApp({ ...api().ctx, clickhouse: createClickHouseReader(clickhouse) })
     for (const { name, path, isPostgresOnly, ...call } of allRoutes()) {
       const below = `/api/v1/projects/${tenant.project.id}${path}`
-      const { status } = await api().call(below, { ...call, token: tenant.token }, app)
+      const { status, body } = await api().call(below, { ...call, token: tenant.token }, app)
       if (isPostgresOnly) expect([name, status < 500]).toEqual([name, true])
-      else expect([name, status]).toEqual([name, 503])
+      else {
+        expect([name, status]).toEqual([name, 503])
+        expect(body).toMatchObject({
+          code: 'unavailable',
+          error: expect.stringMatching(/^ClickHouse is unavailable: /),
+        })
+      }
     }
     await app.close()
     await clickhouse.close()

@@ -4,7 +4,7 @@ import { FilterText, PageQuery, pageOf } from './page.ts'
 export const AuditQuery = z.strictObject({
   ...PageQuery,
   action: FilterText.optional().describe(
-    'Only entries of this action, such as `newsletter.created`.',
+    'Only entries whose action contains this text, in any case: `newsletter.created`, `newsletter`, `deleted`.',
   ),
   subject_id: FilterText.optional(),
   person_id: z.guid().optional(),

@@ -20,11 +20,14 @@ interface Chunk {
 const folder = join(projectRoot, 'dist/web/dashboard')
 const firstLoadBytesMax = 120 * 1024
 const pageBytesMax = 60 * 1024
+/** Script, shared script and style sheet. */
+const firstFilesMax = 3
+const pageFilesMax = 12
 /** Chunks that several pages load on demand, each with its own limit. */
 const sharedChunks: Readonly<Record<string, number>> = {
   'code-editor': 200 * 1024,
   combobox: 12 * 1024,
-  menu: 32 * 1024,
+  'zag-menu': 32 * 1024,
 }
 
 let chunks: Readonly<Record<string, Chunk>>
@@ -51,6 +54,20 @@ test('each further page is at most 60 KB', async () => {
     if (bytes > pageBytesMax) tooLarge.push(`${key}: ${bytes} bytes`)
   }
   expect(tooLarge).toEqual([])
+})
+
+test('what most pages share is one file, and menus are loaded when one is opened', () => {
+  const [entryKey] = Object.entries(chunks).find(([, chunk]) => chunk.isEntry === true)!
+  const first = filesOf(entryKey)
+  expect(first.size).toBeLessThanOrEqual(firstFilesMax)
+  const pages = ['errors/issues/issues-page', 'errors/issue/issue-page']
+  const ofZag = [...filesOf('design/overlays/zag-menu.tsx')].filter((file) => !first.has(file))
+  expect(ofZag).not.toEqual([])
+  for (const page of pages) {
+    const own = [...filesOf(`areas/${page}.tsx`)].filter((file) => !first.has(file))
+    expect([page, own.length <= pageFilesMax]).toEqual([page, true])
+    expect(own.filter((file) => ofZag.includes(file))).toEqual([])
+  }
 })
 
 test.each(Object.entries(sharedChunks))('the chunk %s is at most %d bytes', async (name, max) => {

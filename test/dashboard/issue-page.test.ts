@@ -122,8 +122,8 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     const comment = `It **fails** since 1.4.0 ${hostileText} [x](javascript:window.harm=1)`
     await page.getByLabel('Comment, in Markdown').fill(comment)
     await page.keyboard.press('Control+Enter')
-    await page.locator('.issue-markdown strong', { hasText: 'fails' }).waitFor()
-    expect(await page.locator('.issue-markdown a, .issue-markdown img').count()).toBe(0)
+    await page.locator('.markdown strong', { hasText: 'fails' }).waitFor()
+    expect(await page.locator('.markdown a, .markdown img').count()).toBe(0)
     expect(await page.evaluate('window.harm')).toBeUndefined()
 
     await page.locator('h1').click()

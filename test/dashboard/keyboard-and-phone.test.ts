@@ -10,6 +10,7 @@ import {
   hasBrowser,
   overflowOf,
 } from '../fixtures/dashboard/open-dashboard.ts'
+import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 
 const phone = { width: 390 } as const
 
@@ -143,7 +144,41 @@ describe.skipIf(!hasBrowser)('keyboard and phone', () => {
     }
   })
 
+  test.each(['issue', 'contact', 'ideas', 'campaign-results'])(
+    'a page fits a small laptop: %s',
+    async (name) => {
+      const entry = dashboardPages.find((page) => page.name === name)!
+      const page = await dashboard().open(pathOf(entry, { ...filled }), { width: 1024 })
+      await page
+        .locator('#content')
+        .getByText(entry.shows)
+        .filter({ visible: true })
+        .first()
+        .waitFor()
+      await expect.poll(() => page.locator('#content .skeleton').count()).toBe(0)
+      expect(await overflowOf(page)).toBe(0)
+    },
+  )
+
   describe('on a phone', () => {
+    test('nothing on the page of an issue moves when its event is there before its head', async () => {
+      const context = await dashboard().logIn(phone)
+      const page = await context.newPage()
+      await page.addInitScript(`
+        window.shifted = 0
+        const add = (list) => list.getEntries().forEach((entry) => (window.shifted += entry.value))
+        new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })`)
+      const event = page.waitForResponse(/\/events\/recommended$/)
+      await page.route(new RegExp(`/issues/${filled.issue}$`), async (route) => {
+        if (route.request().resourceType() === 'fetch') await event
+        await route.continue()
+      })
+      const { apiUrl, projectId } = dashboard().product.stack.demo
+      await page.goto(`${apiUrl}/projects/${projectId}/issues/${filled.issue}`)
+      await page.getByText('Breadcrumbs (5)').waitFor()
+      expect(await page.evaluate('window.shifted')).toBeLessThan(0.05)
+    })
+
     test('the campaign editor: write, preview, review', async () => {
       const page = await dashboard().open(`/email/campaigns/${filled.campaign}`, phone)
       const subject = page.getByLabel('Subject', { exact: true })

@@ -57,6 +57,7 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
       [`/projects/{project}/alerts/${id}?tab=deliveries`, 'Members and owners see the deliveries'],
       ['/organization/tokens', 'This needs the role member; yours is viewer.'],
       ['/organization/audit', 'This needs the role member; yours is viewer.'],
+      ['/organization/data', 'For owners only'],
       ['/operation', 'For operators only'],
     ]
     for (const [path, text] of texts) {
@@ -65,6 +66,8 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
       // Another attempt would end the same.
       expect(await other.getByRole('button', { name: 'Try again' }).count()).toBe(0)
       expect(await other.locator('.toast').count()).toBe(0)
+      expect(await other.locator('#content').getByRole('textbox').count()).toBe(0)
+      await other.getByTitle('Viewers read everything; members and owners make changes.').waitFor()
       await other.close()
     }
   })
@@ -123,4 +126,25 @@ describe.skipIf(!hasBrowser)('organizations and roles', () => {
       expect(await issues.getAttribute('href')).not.toContain(unknownId)
     },
   )
+
+  test('the navigation never leads to an unknown project, also before the list of projects is read', async () => {
+    const context = await dashboard().logIn()
+    const page = await context.newPage()
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/v1/organization/projects*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${dashboard().product.stack.demo.apiUrl}/projects/${unknownId}/setup`)
+    await titleOf(page, 'No such project').waitFor()
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    const hrefs = () => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect((await hrefs()).filter((href) => href?.includes(unknownId))).toEqual([])
+    answer()
+    await links.filter({ hasText: 'Issues' }).waitFor()
+    expect((await hrefs()).filter((href) => href?.includes(unknownId))).toEqual([])
+  })
 })

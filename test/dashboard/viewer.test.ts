@@ -30,6 +30,7 @@ const writes: Readonly<Record<string, readonly string[]>> = {
   idea: ['Change the status', 'Send'],
   'idea-tags': ['New tag'],
   moderation: ['Approve', 'Approve and trust', 'Decline'],
+  portal: ['Save', 'Add a link'],
   'portal-rules': ['Save'],
   'portal-sign-in': ['New secret'],
   feedback: ['New feedback'],

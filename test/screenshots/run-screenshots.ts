@@ -15,6 +15,8 @@ import { startStack } from '../../dev/stack.ts'
 import { type Filled, fillDashboard } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import { findBrowser, type OpenBrowser, openBrowser } from '../fixtures/processes/browser.ts'
+import { isComplete } from './is-complete.ts'
+import { spreadEvents } from './spread-events.ts'
 import { takePictures } from './take-pictures.ts'
 
 const widths = [1440, 1024, 390] as const
@@ -22,7 +24,6 @@ const themes = ['light', 'dark'] as const
 const states = ['empty', 'full', 'error'] as const
 type State = (typeof states)[number]
 const settleMs = 600
-const shownMsMax = 15_000
 
 const { values } = parseArgs({
   options: {
@@ -47,13 +48,13 @@ const stack = await startStack()
 const browser = await openBrowser(executable)
 try {
   if (values.pictures) {
-    const filled = await fillDashboard(stack.demo, Date.now())
+    const filled = await fill()
     await takePictures(browser, stack.demo, filled, folder)
   } else {
     const { demo } = stack
     const noItems = { project: demo.projectId, campaign: '' } as Filled
     if (isChosen('empty', values.state)) await shoot(browser, demo, 'empty', noItems)
-    const filled = await fillDashboard(demo, Date.now())
+    const filled = await fill()
     for (const state of ['full', 'error'] as const) {
       if (isChosen(state, values.state)) await shoot(browser, demo, state, filled)
     }
@@ -61,6 +62,13 @@ try {
 } finally {
   await browser.close()
   await stack.stop()
+}
+
+async function fill(): Promise<Filled> {
+  const { demo, urls } = stack
+  const filled = await fillDashboard(demo, Date.now())
+  await spreadEvents(urls.clickhouse, demo.dsnId)
+  return filled
 }
 
 function requireOneOf(
@@ -124,8 +132,10 @@ async function shootPage(
 ): Promise<void> {
   const page = await context.newPage()
   await page.goto(url)
-  if (shows !== undefined)
-    await page.locator('#content').getByText(shows).first().waitFor({ timeout: shownMsMax })
+  if (!(await isComplete(page, shows)) && shows !== undefined) {
+    process.stderr.write(`${url} does not show "${shows}", or something still loads\n`)
+    process.exitCode = 1
+  }
   await page.waitForTimeout(settleMs)
   await page.screenshot({ path, fullPage: true })
   await page.close()

@@ -7,6 +7,7 @@ import type { Demo } from '../../dev/demo/demo.ts'
 import type { Filled } from '../fixtures/dashboard/fill-dashboard.ts'
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import type { OpenBrowser } from '../fixtures/processes/browser.ts'
+import { isComplete } from './is-complete.ts'
 
 /** Names of `dashboardPages`, with the theme of the picture and a key that is pressed before. */
 const pictures: readonly { name: string; theme: 'light' | 'dark'; key?: string }[] = [
@@ -40,9 +41,10 @@ export async function takePictures(
     await context.request.post(`${demo.apiUrl}/api/v1/login`, { data: demo.owner })
     const page = await context.newPage()
     await page.goto(`${demo.apiUrl}${pathOf(entry, { ...filled })}`)
-    await page.locator('#content').getByText(entry.shows).first().waitFor()
+    if (!(await isComplete(page, entry.shows))) throw new Error(`${name} does not load`)
     if (key !== undefined) await page.keyboard.press(key)
     await page.waitForTimeout(settleMs)
+    if (!(await isComplete(page, entry.shows))) throw new Error(`${name} does not load`)
     const bytes = await webpOf(page)
     const path = join(folder, `${name}.webp`)
     await writeFile(path, bytes)

@@ -5,6 +5,15 @@ import { defineConfig, type Plugin } from 'vite'
 
 const outDir = join(import.meta.dirname, '../../dist/web/dashboard')
 
+/**
+ * What most pages use is loaded with the first one, as one file: on a phone, a dozen small files
+ * cost more than their bytes.
+ */
+const common = {
+  name: 'common',
+  test: /web\/dashboard\/(?:design\/(?!charts|forms\/combobox|overlays\/zag)|http|live|url|keyboard|session|shell|theme)|@tanstack\/virtual-core/,
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -18,6 +27,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: ['chrome120', 'firefox121', 'safari17'],
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [common] } } },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [orderLayers(), compressFiles()],

@@ -6,11 +6,10 @@
 import { alertStopPath, readAlertStopToken } from '#schemas/alert-stop-token.ts'
 import { cleanVisibleLine } from '#schemas/visible-text.ts'
 import type { ApiContext } from '../../context.ts'
+import { html, type Markup } from '../../http/html-document.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import {
   type ContactPage,
-  html,
-  type Markup,
   replyWithPage,
   replyWithUnknownLink,
 } from '../../preferences/contact-page.ts'

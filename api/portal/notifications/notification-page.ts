@@ -10,8 +10,9 @@ import {
   readNotificationToken,
 } from '#schemas/portal-notification-token.ts'
 import type { ApiContext } from '../../context.ts'
+import { html } from '../../http/html-document.ts'
 import type { ApiInstance } from '../../http/route.ts'
-import { html, replyWithPage, replyWithUnknownLink } from '../../preferences/contact-page.ts'
+import { replyWithPage, replyWithUnknownLink } from '../../preferences/contact-page.ts'
 import { formFields, takeForms } from '../../preferences/form-body.ts'
 import { limitLinkRequests } from '../../preferences/limit-link-requests.ts'
 import { findNotificationMailbox } from './notification-store.ts'

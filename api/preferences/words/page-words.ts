@@ -3,7 +3,7 @@
  * is the name of the newsletter, `{address}` the masked address.
  */
 import { directionOf } from '../../compose/layout.ts'
-import { html, type Markup } from '../contact-page.ts'
+import { html, type Markup } from '../../http/html-document.ts'
 import { pageWordsDe } from './page-words-de.ts'
 import { type PageWords, pageWordsEn } from './page-words-en.ts'
 import { pageWordsEs } from './page-words-es.ts'

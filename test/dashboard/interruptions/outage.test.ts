@@ -62,6 +62,24 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     dashboard().complaints()
   })
 
+  test('without ClickHouse, pages of events say so and recover, and others work', async () => {
+    const project = await dashboard().product.project('statistics')
+    await sendCrash(project, { type: 'Outage', value: 'statistics' })
+    await project.hasEvents(1)
+    const context = await dashboard().logIn()
+    const { clickhouse } = dashboard().product.stack.engines
+    await clickhouse.kill('SIGKILL')
+    const issues = await dashboard().open(`/projects/${project.id}/issues`, { context })
+    const problem = issues.getByRole('alert').filter({ hasText: 'ClickHouse is unavailable:' })
+    await problem.getByText('This is repeated by itself until it works.').waitFor()
+    const ideas = await dashboard().open(`/projects/${project.id}/ideas`, { context })
+    await ideas.getByRole('heading', { name: 'No ideas yet' }).waitFor()
+    await clickhouse.start()
+    await issues.getByText('Outage: statistics').waitFor({ timeout: recoverMsMax })
+    await problem.waitFor({ state: 'detached' })
+    dashboard().complaints()
+  })
+
   test('a decision is sent when the network is back', async () => {
     const { page, isResolved } = await triageOf('network')
     await page.context().setOffline(true)

@@ -1,3 +1,4 @@
+import { exec } from 'preact-iso/router'
 import { designRoutes } from './design/routes.ts'
 import { emailRoutes } from './email/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
@@ -17,3 +18,8 @@ export const areaRoutes: readonly AreaRoute[] = [
   ...operationRoutes,
   ...designRoutes,
 ]
+
+/** The code of a page is loaded while the server is asked who the person is. */
+export function preloadPage(path: string): void {
+  areaRoutes.find((route) => exec(path, route.path) !== undefined)?.preload()
+}

@@ -5,9 +5,17 @@ export interface AreaRoute {
   /** A pattern of preact-iso: `/projects/:project_id/issues/:issue_id`. */
   readonly path: string
   readonly page: ComponentType
+  /** Begins to load the code of the page. */
+  readonly preload: () => void
 }
 
 /** A page whose code is loaded when it is opened first. */
 export function pageRoute(path: string, load: () => Promise<ComponentType>): AreaRoute {
-  return { path, page: lazy(async () => ({ default: await load() })) as ComponentType }
+  const page = lazy(async () => ({ default: await load() }))
+  return {
+    path,
+    page: page as ComponentType,
+    // If it fails, the page itself tries again and says so.
+    preload: () => void page.preload().catch(() => undefined),
+  }
 }

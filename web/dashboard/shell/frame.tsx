@@ -5,6 +5,7 @@ import { IconButton } from '../design/button.tsx'
 import { Avatar, Badge } from '../design/content/badge.tsx'
 import { formatCompact } from '../design/content/format.ts'
 import { Icon } from '../design/icon.tsx'
+import { asProblem } from '../http/problem.ts'
 import { useRead } from '../http/use-read.ts'
 import { useShortcuts } from '../keyboard/shortcuts.ts'
 import { connectLive, isLive } from '../live/live-updates.ts'
@@ -26,7 +27,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   const remembered = lastProject()
   const known = projects?.find(({ id }) => id === remembered) ?? projects?.[0]
   const given = projectIdIn(path)
-  const isUnknown = projects !== undefined && !projects.some(({ id }) => id === given)
+  // The reply about the project may come before the list of all.
+  const isRefused = asProblem(useOverview(given).problem)?.status === 404
+  const isUnknown = isRefused || projects?.some(({ id }) => id === given) === false
   const projectId = given === undefined || isUnknown ? known?.id : given
   const [isNavigationOpen, setNavigationOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'help'>()
@@ -242,6 +245,9 @@ function PersonBox({ onHelp }: { readonly onHelp: () => void }) {
           <Avatar name={person.name} />
           <span class="truncate">{person.name}</span>
         </a>
+        {person.role === 'viewer' && (
+          <Badge title="Viewers read everything; members and owners make changes.">Viewer</Badge>
+        )}
         <IconButton
           size="s"
           label={`Theme: ${theme.value}`}

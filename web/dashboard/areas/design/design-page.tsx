@@ -199,7 +199,9 @@ function ContentPanels() {
           problem={new Error('The server cannot be reached.')}
           onRetry={() => undefined}
         />
-        <Skeleton lines={3} />
+        <div class="design-skeleton">
+          <Skeleton lines={3} />
+        </div>
       </Panel>
       <Panel title="Icons">
         <ul class="design-icons">

@@ -28,7 +28,9 @@ export function JobsPage() {
       )}
       {pages.isLoading && <Skeleton />}
       {!pages.isLoading && pages.problem === undefined && pages.items.length === 0 && (
-        <EmptyState icon="check" title="No failed jobs" />
+        <EmptyState icon="check" title="No failed jobs">
+          <p>A job is listed here when all its attempts have failed.</p>
+        </EmptyState>
       )}
       {pages.items.length > 0 && (
         <Panel

@@ -27,13 +27,15 @@ export function EmptyState({ icon = 'inbox', title, children }: EmptyProps) {
 interface ProblemProps {
   readonly problem: Error
   readonly onRetry?: () => void
+  /** Only a click repeats it. Reads are repeated until they succeed (`http/failure.ts`). */
+  readonly isManual?: boolean
 }
 
 /**
  * What failed, the id of the request for the operator, and a way to try again. What the person may
  * not see, or what is gone, is no failure: another attempt would end the same.
  */
-export function ProblemBox({ problem, onRetry }: ProblemProps) {
+export function ProblemBox({ problem, onRetry, isManual }: ProblemProps) {
   const status = problem instanceof Problem ? problem.status : undefined
   if (status === 403) return <EmptyState icon="lock" title={problem.message} />
   if (status === 404) {
@@ -44,14 +46,21 @@ export function ProblemBox({ problem, onRetry }: ProblemProps) {
     )
   }
   const requestId = problem instanceof Problem ? problem.requestId : undefined
+  const mayPass = problem instanceof Problem && problem.mayPass
+  const isRepeated = mayPass && onRetry !== undefined && isManual !== true
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />
       <div>
         <p>{problem.message}</p>
-        {requestId !== undefined && (
+        {(isRepeated || requestId !== undefined) && (
           <p class="small soft">
-            Request <code>{requestId}</code>
+            {isRepeated && 'This is repeated by itself until it works. '}
+            {requestId !== undefined && (
+              <>
+                Request <code>{requestId}</code>
+              </>
+            )}
           </p>
         )}
       </div>

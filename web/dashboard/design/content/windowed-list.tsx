@@ -12,6 +12,7 @@ import {
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useShortcuts } from '../../keyboard/shortcuts.ts'
+import { ListHead, type ListHeadProps } from './list-head.tsx'
 import '../css/windowed-list.css'
 
 interface WindowedListProps<T> {
@@ -19,6 +20,8 @@ interface WindowedListProps<T> {
   readonly label: string
   readonly items: readonly T[]
   readonly keyOf: (item: T) => string
+  /** Names of the columns. */
+  readonly head?: ListHeadProps | undefined
   /** The height that rows have before they are measured, in pixels. */
   readonly rowHeight: number
   readonly renderRow: (item: T, state: RowState) => ComponentChildren
@@ -37,7 +40,8 @@ export interface RowState {
 }
 
 export function WindowedList<T>(props: WindowedListProps<T>) {
-  const { label, items, keyOf, rowHeight, renderRow, current, onCurrent, onOpen, onSelect } = props
+  const { label, items, keyOf, head, rowHeight, renderRow } = props
+  const { current, onCurrent, onOpen, onSelect } = props
   const ref = useRef<HTMLDivElement>(null)
   const virtualizer = useWindow(ref, { count: items.length, rowHeight, keyOf, items })
   const rows = virtualizer.getVirtualItems()
@@ -73,34 +77,37 @@ export function WindowedList<T>(props: WindowedListProps<T>) {
   ])
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows are positioned, which a <ul> does not allow.
-    <div class="windowed" role="list" aria-label={label} ref={ref}>
-      <div class="windowed-space" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-        {rows.map((row) => {
-          const item = items[row.index]
-          if (item === undefined) return null
-          const isCurrent = row.index === index
-          const top = row.start - virtualizer.options.scrollMargin
-          return (
-            // biome-ignore lint/a11y/useSemanticElements: see above.
-            <div
-              key={keyOf(item)}
-              role="listitem"
-              class="windowed-row"
-              data-index={row.index}
-              data-current={isCurrent}
-              aria-current={isCurrent ? 'true' : undefined}
-              aria-setsize={items.length}
-              aria-posinset={row.index + 1}
-              ref={(node) => virtualizer.measureElement(node)}
-              style={{ transform: `translateY(${top}px)` }}
-            >
-              {renderRow(item, { isCurrent, index: row.index })}
-            </div>
-          )
-        })}
+    <>
+      {head !== undefined && items.length > 0 && <ListHead {...head} />}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <ul> does not allow positioned rows. */}
+      <div class="windowed" role="list" aria-label={label} ref={ref}>
+        <div class="windowed-space" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+          {rows.map((row) => {
+            const item = items[row.index]
+            if (item === undefined) return null
+            const isCurrent = row.index === index
+            const top = row.start - virtualizer.options.scrollMargin
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: see above.
+              <div
+                key={keyOf(item)}
+                role="listitem"
+                class="windowed-row"
+                data-index={row.index}
+                data-current={isCurrent}
+                aria-current={isCurrent ? 'true' : undefined}
+                aria-setsize={items.length}
+                aria-posinset={row.index + 1}
+                ref={(node) => virtualizer.measureElement(node)}
+                style={{ transform: `translateY(${top}px)` }}
+              >
+                {renderRow(item, { isCurrent, index: row.index })}
+              </div>
+            )
+          })}
+        </div>
       </div>
-    </div>
+    </>
   )
 }
 

@@ -34,6 +34,8 @@ export function Combobox(props: ComboboxProps) {
     disabled: disabled ?? false,
     placeholder: placeholder ?? '',
     openOnClick: true,
+    // Without a choice the field is a search, whose text stays when the focus goes elsewhere.
+    allowCustomValue: value === undefined,
     positioning: { strategy: 'fixed', sameWidth: true },
     inputBehavior: 'autohighlight',
     onInputValueChange: ({ inputValue }: { inputValue: string }) => onText(inputValue),

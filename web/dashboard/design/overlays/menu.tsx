@@ -1,74 +1,43 @@
-/** A button that opens a list of actions, on the state machine of Zag: arrows, typing, Escape. */
-import * as zagMenu from '@zag-js/menu'
-import { normalizeProps, useMachine } from '@zag-js/preact'
-import { useId } from 'preact/hooks'
-import { Icon, type IconName } from '../icon.tsx'
+/**
+ * A button that opens a list of actions. Pages have many of them and people open few: until then a
+ * menu is a button alone, and its code is loaded when somebody comes near one.
+ */
+import { useState } from 'preact/hooks'
+import { messageOf } from '../../http/problem.ts'
+import { showToast } from '../../shell/toast-list.ts'
+import { MenuButton, type MenuProps } from './menu-button.tsx'
 import '../css/menu.css'
 
-export interface MenuAction {
-  readonly label: string
-  readonly icon?: IconName
-  readonly danger?: boolean
-  readonly disabled?: boolean
-  /** A key that does the same, shown at the right. */
-  readonly keys?: string
-  readonly run: () => void
-}
+export type { MenuAction } from './menu-button.tsx'
 
-interface MenuProps {
-  readonly label: string
-  /** Without text the button is the icon alone. */
-  readonly icon?: IconName
-  readonly hideLabel?: boolean
-  readonly kind?: 'plain' | 'quiet'
-  readonly size?: 'm' | 's'
-  readonly disabled?: boolean
-  readonly actions: readonly MenuAction[]
-}
+type OpenMenu = typeof import('./zag-menu.tsx').ZagMenu
+
+const loadMenu = () => import('./zag-menu.tsx')
 
 export function Menu(props: MenuProps) {
-  const { label, icon, hideLabel, kind = 'plain', size = 'm', disabled, actions } = props
-  const service = useMachine(zagMenu.machine, {
-    id: useId(),
-    // Fixed, so that a scrolling panel does not cut it off.
-    positioning: { strategy: 'fixed' },
-    onSelect: ({ value }: { value: string }) => actions[Number(value)]?.run(),
-  })
-  const api = zagMenu.connect(service, normalizeProps)
-  const look = `button button-${kind} button-${size}${hideLabel === true ? ' button-icon' : ''}`
+  const [opened, setOpened] = useState<{ readonly Menu: OpenMenu }>()
+  if (opened !== undefined) return <opened.Menu {...props} />
+  const open = () =>
+    void loadMenu().then(
+      ({ ZagMenu }) => setOpened({ Menu: ZagMenu }),
+      (error: unknown) => showToast({ kind: 'error', text: messageOf(error) }),
+    )
+  const prepare = () => void loadMenu().catch(() => undefined)
   return (
-    <>
-      <button
-        {...api.getTriggerProps()}
-        class={look}
-        disabled={disabled}
-        aria-label={hideLabel === true ? label : undefined}
-        title={hideLabel === true ? label : undefined}
-      >
-        {icon !== undefined && <Icon name={icon} />}
-        {hideLabel !== true && <span>{label}</span>}
-        {hideLabel !== true && <Icon name="chevronDown" size={12} />}
-      </button>
-      {api.open && (
-        <div {...api.getPositionerProps()}>
-          <ul {...api.getContentProps()} class="menu">
-            {actions.map((action, index) => (
-              <li
-                key={action.label}
-                {...api.getItemProps({
-                  value: String(index),
-                  disabled: action.disabled ?? false,
-                })}
-                class={action.danger === true ? 'menu-item menu-danger' : 'menu-item'}
-              >
-                {action.icon !== undefined && <Icon name={action.icon} />}
-                <span>{action.label}</span>
-                {action.keys !== undefined && <kbd class="kbd">{action.keys}</kbd>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </>
+    <MenuButton
+      {...props}
+      trigger={{
+        'aria-haspopup': 'menu',
+        'aria-expanded': false,
+        onPointerEnter: prepare,
+        onFocus: prepare,
+        onClick: open,
+        onKeyDown: (event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          open()
+        },
+      }}
+    />
   )
 }

@@ -12,6 +12,16 @@ import { ProviderHooks } from './provider-hooks.tsx'
 
 const refreshMs = 30_000
 
+const head = {
+  row: 'email-row email-bounce-row',
+  columns: [
+    'Address',
+    'Type',
+    'Cause',
+    { label: 'Reported', class: 'email-row-at email-row-extra' },
+  ],
+}
+
 /** Emails that came back and complaints, and the hooks through which providers report them. */
 export function BouncesPage() {
   const params = useSearchParams()
@@ -68,6 +78,7 @@ function Reports({ tabs }: { readonly tabs: ComponentChildren }) {
     >
       <PagedList
         label="Bounces"
+        head={head}
         pages={pages}
         keyOf={({ id }) => id}
         rowHeight={58}

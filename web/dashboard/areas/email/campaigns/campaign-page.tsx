@@ -30,6 +30,8 @@ import { invalidateCampaign } from './sending/send-dialog.tsx'
 import { formatInZone, localZone } from './sending/zoned-time.ts'
 import './campaign.css'
 
+const campaignsParent = { label: 'Campaigns', href: '/email/campaigns' }
+
 /** `/email/campaigns/{id}`: writes a draft, and shows what became of a campaign afterwards. */
 export function CampaignPage() {
   const { campaign_id = '' } = useRoute().params as { readonly campaign_id?: string }
@@ -41,7 +43,7 @@ export function CampaignPage() {
   const { data } = read
   if (data === undefined || data.id !== campaign_id) {
     return (
-      <Page title="Campaign" wide>
+      <Page title="Campaign" parent={campaignsParent} wide>
         {read.problem === undefined ? (
           <Skeleton lines={10} />
         ) : (
@@ -83,6 +85,7 @@ function DraftPage({ campaign }: { readonly campaign: CampaignDetail }) {
   return (
     <Page
       title={draft.fields.subject.trim() === '' ? 'Draft' : draft.fields.subject}
+      parent={campaignsParent}
       wide
       meta={
         <>
@@ -154,6 +157,7 @@ function SentPage({ campaign }: { readonly campaign: CampaignDetail }) {
   return (
     <Page
       title={campaign.subject}
+      parent={campaignsParent}
       wide
       meta={<Badge tone={stateTone(campaign.state)}>{stateWord(campaign.state)}</Badge>}
       actions={<CampaignMenu campaign={campaign} />}

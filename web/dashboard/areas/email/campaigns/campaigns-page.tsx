@@ -31,6 +31,19 @@ import './campaigns.css'
 const list = 'GET /api/v1/admin/email/campaigns'
 type NewsletterItem = Reply<'GET /api/v1/organization/newsletters'>['items'][number]
 
+const head = {
+  row: 'campaign-row',
+  columns: [
+    'Subject',
+    'State',
+    { label: 'Recipients', class: 'numeric' },
+    { label: 'Opens', class: 'numeric campaign-extra' },
+    { label: 'Clicks', class: 'numeric campaign-extra' },
+    { label: 'Bounces', class: 'numeric campaign-extra' },
+    '',
+  ],
+}
+
 /** `/email/campaigns`: every campaign with its state, its progress and what it achieved. */
 export function CampaignsPage() {
   const { get, set } = useSearchParams()
@@ -102,17 +115,9 @@ export function CampaignsPage() {
         />
       ) : (
         <div class="campaign-list">
-          <div class="campaign-row campaign-head" aria-hidden="true">
-            <span>Subject</span>
-            <span>State</span>
-            <span class="numeric">Recipients</span>
-            <span class="numeric campaign-extra">Opens</span>
-            <span class="numeric campaign-extra">Clicks</span>
-            <span class="numeric campaign-extra">Bounces</span>
-            <span />
-          </div>
           <WindowedList
             label="Campaigns"
+            head={head}
             items={pages.items}
             keyOf={({ id }) => id}
             rowHeight={58}

@@ -34,6 +34,7 @@ export function ContactPage() {
   return (
     <Page
       title={contact === undefined ? 'Contact' : (contact.email ?? 'Erased address')}
+      parent={{ label: 'Contacts', href: '/email/contacts' }}
       meta={
         contact !== undefined && (
           <>
@@ -78,11 +79,6 @@ export function ContactPage() {
             </Button>
           </>
         )
-      }
-      bar={
-        <a class="soft small" href="/email/contacts">
-          All contacts
-        </a>
       }
     >
       <Loaded read={read}>

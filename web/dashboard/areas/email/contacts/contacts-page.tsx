@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { Button, ButtonLink } from '../../../design/button.tsx'
 import { Sparkline } from '../../../design/charts/sparkline.tsx'
 import { formatNumber } from '../../../design/content/format.ts'
+import type { ListHeadProps } from '../../../design/content/list-head.tsx'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
@@ -23,6 +24,21 @@ import { unsubscribe } from './unsubscribe.ts'
 
 const list = 'GET /api/v1/admin/email/contacts'
 const numbersOf = 'GET /api/v1/admin/email/contacts/numbers'
+
+function headOf(showsNewsletter: boolean): ListHeadProps {
+  const extra = 'email-row-extra'
+  return {
+    row: 'email-row email-contact-row',
+    columns: [
+      'Address',
+      'Status',
+      { label: showsNewsletter ? 'Newsletter' : '', class: extra },
+      { label: 'Source', class: extra },
+      { label: 'Added', class: `email-row-at ${extra}` },
+      { label: '', class: extra },
+    ],
+  }
+}
 
 /** The people of the newsletters, newest first. */
 export function ContactsPage() {
@@ -45,6 +61,7 @@ export function ContactsPage() {
   )
   const choices = newsletterChoices(newsletters)
   // With one newsletter its numbers are those of everybody.
+  const showsNewsletter = newsletter === undefined && choices.length > 1
   const counted = newsletter ?? (choices.length === 1 ? choices[0]?.value : undefined)
   const numbers = useRead(
     numbersOf,
@@ -122,15 +139,14 @@ export function ContactsPage() {
       {numbers.data !== undefined && pages.items.length > 0 && <Days days={numbers.data.days} />}
       <PagedList
         label="Contacts"
+        head={headOf(showsNewsletter)}
         pages={pages}
         keyOf={({ id }) => id}
         rowHeight={46}
         isFiltered={Object.keys(filter).length > 0}
         onOpen={({ id }) => route(`/email/contacts/${id}`)}
         empty={<NoContacts onAdd={() => setAdding(true)} />}
-        renderRow={(contact) => (
-          <Row contact={contact} showsNewsletter={newsletter === undefined && choices.length > 1} />
-        )}
+        renderRow={(contact) => <Row contact={contact} showsNewsletter={showsNewsletter} />}
       />
       {isAdding && (
         <AddContactDialog

@@ -41,6 +41,7 @@ export function DomainPage() {
   return (
     <Page
       title={domain?.domain ?? 'Sending domain'}
+      parent={{ label: 'Sending domains', href: '/email/domains' }}
       meta={
         domain !== undefined && (
           <>
@@ -66,11 +67,6 @@ export function DomainPage() {
             )}
           </>
         )
-      }
-      bar={
-        <a class="soft small" href="/email/domains">
-          All sending domains
-        </a>
       }
     >
       <Loaded read={read}>

@@ -43,13 +43,9 @@ export function ImportPage() {
   return (
     <Page
       title={item?.dryRun === true ? 'Check of a file' : 'Import'}
+      parent={{ label: 'Contact imports', href: '/email/contacts/import' }}
       meta={item !== undefined && <ImportState item={item} />}
       actions={item !== undefined && canWrite.value && <Actions item={item} />}
-      bar={
-        <a class="soft small" href="/email/contacts/import">
-          All imports
-        </a>
-      }
     >
       <Loaded read={read}>{(data) => <Report item={data} />}</Loaded>
     </Page>

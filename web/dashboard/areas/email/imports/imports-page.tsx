@@ -15,14 +15,7 @@ import '../lists/email-list.css'
 export function ImportsPage() {
   const pages = usePages(importList, { query: { limit: 20 } }, { topics: ['imports'] })
   return (
-    <Page
-      title="Import contacts"
-      bar={
-        <a class="soft small" href="/email/contacts">
-          All contacts
-        </a>
-      }
-    >
+    <Page title="Import contacts" parent={{ label: 'Contacts', href: '/email/contacts' }}>
       {canWrite.value ? (
         <ImportForm />
       ) : (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
+import type { ListHeadProps } from '../../../design/content/list-head.tsx'
 import { EmptyState, ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { type RowState, WindowedList } from '../../../design/content/windowed-list.tsx'
 import type { Pages } from '../../../http/use-pages.ts'
@@ -11,6 +12,7 @@ interface PagedListProps<T> {
   readonly label: string
   readonly pages: Pages<T>
   readonly keyOf: (item: T) => string
+  readonly head?: ListHeadProps
   readonly rowHeight: number
   readonly renderRow: (item: T, state: RowState) => ComponentChildren
   /** A filter or search is set: an empty list then offers to reset it. */
@@ -22,7 +24,7 @@ interface PagedListProps<T> {
 
 /** A list in pages with its states: loading, failed, nothing yet, nothing that matches. */
 export function PagedList<T>(props: PagedListProps<T>) {
-  const { label, pages, keyOf, rowHeight, renderRow, isFiltered, empty, onOpen } = props
+  const { label, pages, keyOf, head, rowHeight, renderRow, isFiltered, empty, onOpen } = props
   const params = useSearchParams()
   const { path, route } = useLocation()
   if (pages.problem !== undefined && pages.items.length === 0) {
@@ -46,6 +48,7 @@ export function PagedList<T>(props: PagedListProps<T>) {
         label={label}
         items={pages.items}
         keyOf={keyOf}
+        head={head}
         rowHeight={rowHeight}
         renderRow={renderRow}
         current={params.get('row')}

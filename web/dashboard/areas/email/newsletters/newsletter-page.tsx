@@ -38,6 +38,7 @@ export function NewsletterPage() {
   return (
     <Page
       title={data?.name ?? 'Newsletter'}
+      parent={{ label: 'Newsletters', href: '/email/newsletters' }}
       meta={data !== undefined && <span class="mono">{data.slug}</span>}
       actions={
         <>

@@ -23,12 +23,8 @@ export function SendPage() {
   return (
     <Page
       title={read.data?.subject ?? 'Email'}
+      parent={{ label: 'Send log', href: '/email/sends' }}
       meta={read.data !== undefined && <SendStatus status={read.data.status} />}
-      bar={
-        <a class="soft small" href="/email/sends">
-          Send log
-        </a>
-      }
     >
       <Loaded read={read}>
         {(send) => (

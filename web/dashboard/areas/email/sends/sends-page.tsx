@@ -13,6 +13,17 @@ import { type Send, SendStatus, sendKinds, sendStatuses } from './send-words.tsx
 
 const refreshMs = 15_000
 
+const head = {
+  row: 'email-row email-send-row',
+  columns: [
+    'To',
+    'State',
+    'Subject',
+    { label: 'Kind', class: 'email-row-extra' },
+    { label: 'Queued', class: 'email-row-at email-row-extra' },
+  ],
+}
+
 /** Every email that is not part of a campaign, newest first. */
 export function SendsPage() {
   const params = useSearchParams()
@@ -55,6 +66,7 @@ export function SendsPage() {
     >
       <PagedList
         label="Emails"
+        head={head}
         pages={pages}
         keyOf={({ id }) => id}
         rowHeight={46}

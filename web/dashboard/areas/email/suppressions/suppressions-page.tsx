@@ -29,6 +29,17 @@ type Asked =
 
 const refreshMs = 30_000
 
+const head = {
+  row: 'email-row email-suppression-row',
+  columns: [
+    'Address',
+    'Cause',
+    'Source',
+    { label: 'Suppressed', class: 'email-row-at email-row-extra' },
+    '',
+  ],
+}
+
 /** Addresses to which no newsletter of the organization sends. */
 export function SuppressionsPage() {
   const params = useSearchParams()
@@ -104,6 +115,7 @@ export function SuppressionsPage() {
     >
       <PagedList
         label="Suppressions"
+        head={head}
         pages={pages}
         keyOf={({ id }) => id}
         rowHeight={46}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { ProblemBox, Skeleton } from '../../../design/content/states.tsx'
+import { shortText } from '../../../design/text/visible-text.ts'
 import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { BookmarkStar } from '../marks/bookmark-star.tsx'
@@ -16,7 +17,6 @@ import {
   usePrefetchedNeighbours,
 } from './issue-reads.ts'
 import { IssueState } from './issue-state.tsx'
-import { shortText } from './payload/visible-text.ts'
 import type { TabView } from './tabs/tab-view.tsx'
 import './css/issue.css'
 import './css/crash.css'
@@ -63,7 +63,8 @@ export function IssuePage() {
   }
   const title = issue?.title ?? eventRead.data?.title ?? 'Issue'
   return (
-    <div class="issue-page">
+    // Another element once the head is complete: nothing that was on the screen moves.
+    <div class="issue-page" key={issue === undefined ? 'loading' : 'loaded'}>
       <Page
         title={shortText(title, titleCharactersMax)}
         wide
@@ -83,10 +84,10 @@ export function IssuePage() {
           />
         }
       >
-        {tab === 'event' ? (
-          <EventTab projectId={projectId} issue={issue} read={eventRead} />
-        ) : issue === undefined ? (
+        {issue === undefined ? (
           <Skeleton lines={12} />
+        ) : tab === 'event' ? (
+          <EventTab projectId={projectId} issue={issue} read={eventRead} />
         ) : (
           <LaterTab tab={tab} projectId={projectId} issue={issue} />
         )}

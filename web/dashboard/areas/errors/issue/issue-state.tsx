@@ -1,8 +1,8 @@
 import { Badge, type Tone } from '../../../design/content/badge.tsx'
 import { Time } from '../../../design/content/time.tsx'
+import { shortText } from '../../../design/text/visible-text.ts'
 import { toneOf } from './crash/highlights.tsx'
 import type { IssueDetail } from './issue-reads.ts'
-import { shortText } from './payload/visible-text.ts'
 
 const statusTones: Readonly<Record<string, Tone>> = {
   resolved: 'success',

@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso'
 import { Avatar, Badge } from '../../../design/content/badge.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { Menu, type MenuAction } from '../../../design/overlays/menu.tsx'
+import { plainMarkdown } from '../../../design/text/plain-markdown.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { nameOfAuthor } from '../shared/idea.ts'
@@ -43,7 +44,7 @@ export function CommentRow({ projectId, comment, onFilter, onDelete }: CommentRo
       <Avatar name={name} size={24} />
       <div class="comments-text">
         <p class="comments-body" title={comment.body}>
-          <bdi>{comment.body}</bdi>
+          <bdi>{plainMarkdown(comment.body)}</bdi>
         </p>
         <p class="comments-about soft small">
           <bdi>{name}</bdi>

@@ -53,7 +53,7 @@ export function CommentsPage() {
     <Page
       title="Comments"
       wide
-      meta={<a href={projectPath(projectId, 'ideas')}>Ideas</a>}
+      parent={{ label: 'Ideas', href: projectPath(projectId, 'ideas') }}
       bar={<FilterBar filters={filters} items={pages.items} />}
     >
       {pages.problem !== undefined && items.length === 0 ? (

@@ -22,7 +22,7 @@ export function FeedbackFilesPage() {
   return (
     <Page
       title="Import and export"
-      meta={<a href={projectPath(projectId, 'feedback')}>Feedback</a>}
+      parent={{ label: 'Feedback', href: projectPath(projectId, 'feedback') }}
     >
       {canWrite.value ? (
         <>

@@ -21,7 +21,10 @@ const bytesMax = 50 * 1024 * 1024
 export function IdeaFilesPage() {
   const projectId = useProjectId()
   return (
-    <Page title="Import and export" meta={<a href={projectPath(projectId, 'ideas')}>Ideas</a>}>
+    <Page
+      title="Import and export"
+      parent={{ label: 'Ideas', href: projectPath(projectId, 'ideas') }}
+    >
       {canWrite.value ? (
         <>
           <ExportPanel projectId={projectId} />

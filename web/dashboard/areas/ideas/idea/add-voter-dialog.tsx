@@ -9,7 +9,7 @@ import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { showToast } from '../../../shell/toast-list.ts'
-import { type IdeaDetail, ideaRead, ideasList } from '../shared/idea.ts'
+import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../shared/idea.ts'
 
 interface AddVoterProps {
   readonly projectId: string
@@ -119,9 +119,9 @@ export function AddVoterDialog({ projectId, idea, onClose }: AddVoterProps) {
             {users.map((user) => (
               <li key={user.id}>
                 <span class="voter-name">
-                  <bdi>{user.name ?? user.enduser_id}</bdi>
+                  <bdi>{nameOfUser(user)}</bdi>
                   <span class="soft small truncate">
-                    {user.email ?? (user.name === null ? '' : user.enduser_id)}
+                    {user.name === null ? user.enduser_id : (user.email ?? user.enduser_id)}
                   </span>
                 </span>
                 <Button

@@ -6,6 +6,7 @@ import { ProblemBox, Skeleton } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { TextAreaField } from '../../../design/forms/field.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
+import { MarkdownView } from '../../../design/text/markdown-view.tsx'
 import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Reply, request } from '../../../http/request.ts'
@@ -159,10 +160,10 @@ function CommentItem({ projectId, idea, comment, authors }: CommentItemProps) {
       </div>
       {mode === 'edit' ? (
         <CommentForm projectId={projectId} ideaId={idea.id} edits={comment} onClose={close} />
+      ) : comment.deleted ? (
+        <p class="soft">Deleted</p>
       ) : (
-        <p class={comment.deleted ? 'soft' : 'user-text'}>
-          {comment.deleted ? 'Deleted' : comment.body}
-        </p>
+        <MarkdownView text={comment.body} dialect="portal" />
       )}
       {canWrite.value && !comment.deleted && mode !== 'edit' && (
         <div class="comment-actions">

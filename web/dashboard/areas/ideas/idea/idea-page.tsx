@@ -7,6 +7,7 @@ import { Page, Tabs } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
 import { Menu, type MenuAction } from '../../../design/overlays/menu.tsx'
+import { MarkdownView } from '../../../design/text/markdown-view.tsx'
 import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
@@ -37,12 +38,16 @@ export function IdeaPage() {
   )
   if (read.data === undefined) {
     return (
-      <Page title="Idea">
+      <Page title="Idea" parent={ideasParent(projectId)}>
         <Loaded read={read}>{() => null}</Loaded>
       </Page>
     )
   }
   return <IdeaView key={ideaId} projectId={projectId} idea={read.data} />
+}
+
+function ideasParent(projectId: string) {
+  return { label: 'Ideas', href: projectPath(projectId, 'ideas') }
 }
 
 const dialogs = ['status', 'merge', 'edit', 'delete'] as const
@@ -71,6 +76,7 @@ function IdeaView({ projectId, idea }: ViewProps) {
   return (
     <Page
       title={idea.title}
+      parent={ideasParent(projectId)}
       meta={<StateBadge idea={idea} />}
       actions={<Actions projectId={projectId} idea={idea} onOpen={open} />}
       bar={<ViewTabs idea={idea} tab={tab} />}
@@ -191,7 +197,9 @@ function Discussion(props: ViewProps & { readonly onAnswer: () => void }) {
   const { idea, onAnswer } = props
   return (
     <>
-      <p class="idea-text user-text">{idea.description}</p>
+      <div class="idea-text">
+        <MarkdownView text={idea.description} dialect="portal" />
+      </div>
       {idea.response !== null && (
         <section class="idea-answer" aria-label="Official answer">
           <header>
@@ -203,7 +211,7 @@ function Discussion(props: ViewProps & { readonly onAnswer: () => void }) {
               </Button>
             )}
           </header>
-          <p class="user-text">{idea.response.body}</p>
+          <MarkdownView text={idea.response.body} dialect="portal" />
         </section>
       )}
       <Comments {...props} />

@@ -9,7 +9,7 @@ import { runChange } from '../../../http/run-change.ts'
 import { type Item, usePages } from '../../../http/use-pages.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { type IdeaDetail, ideaRead, ideasList } from '../shared/idea.ts'
+import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../shared/idea.ts'
 import { AddVoterDialog } from './add-voter-dialog.tsx'
 
 export const votersList = 'GET /api/v1/admin/portal/{project_id}/ideas/{idea_id}/voters' as const
@@ -35,7 +35,7 @@ export function Voters({ projectId, idea }: VotersProps) {
         request('DELETE /api/v1/admin/portal/{project_id}/ideas/{idea_id}/voters/{enduser_id}', {
           params: named,
         }),
-      done: `Removed the vote of ${voter.name ?? voter.enduser_id}.`,
+      done: `Removed the vote of ${nameOfUser(voter)}.`,
       // A vote that came with a merge belongs to the duplicate and cannot be given back here.
       ...(voter.via_idea_id === null
         ? {
@@ -106,7 +106,7 @@ interface RowProps {
 }
 
 function VoterRow({ projectId, voter, onRemove }: RowProps) {
-  const name = voter.name ?? voter.enduser_id
+  const name = nameOfUser(voter)
   const search = encodeURIComponent(voter.enduser_id)
   return (
     <div class="voter-row">
@@ -117,7 +117,7 @@ function VoterRow({ projectId, voter, onRemove }: RowProps) {
         </a>
         <span class="soft small truncate">
           {[
-            voter.email,
+            voter.email === name ? voter.enduser_id : voter.email,
             voter.via_idea_id === null ? undefined : 'through a merged idea',
             voter.cast_by === null ? undefined : `added by ${voter.cast_by}`,
           ]

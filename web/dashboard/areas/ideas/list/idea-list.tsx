@@ -19,6 +19,11 @@ interface IdeaListProps {
   readonly filters: IdeaFilters
 }
 
+const head = {
+  row: 'ideas-row',
+  columns: ['Votes', 'Idea', '', '', 'Status', '', { label: 'Created', class: 'ideas-time' }],
+}
+
 export function IdeaList({ projectId, filters }: IdeaListProps) {
   const { route } = useLocation()
   const { get, set } = useSearchParams()
@@ -37,6 +42,7 @@ export function IdeaList({ projectId, filters }: IdeaListProps) {
   return (
     <WindowedList
       label="Ideas"
+      head={head}
       items={pages.items}
       keyOf={({ id }) => id}
       rowHeight={45}

@@ -4,6 +4,7 @@ import { Avatar, Badge, Kbd } from '../../../design/content/badge.tsx'
 import { countOf } from '../../../design/content/format.ts'
 import { Time } from '../../../design/content/time.tsx'
 import { ConfirmDialog, Dialog } from '../../../design/overlays/dialog.tsx'
+import { MarkdownView } from '../../../design/text/markdown-view.tsx'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
@@ -82,7 +83,7 @@ export function ModerationItem({ projectId, item }: ItemProps) {
           )}
         </p>
       </header>
-      <p class="moderation-text user-text">{item.text}</p>
+      <MarkdownView text={item.text} dialect="portal" />
       {mayDecide ? (
         <div class="moderation-actions">
           <Button kind="primary" icon="check" onClick={approve}>

@@ -1,6 +1,7 @@
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { Loaded } from '../../../design/content/states.tsx'
 import { useRead } from '../../../http/use-read.ts'
+import { canWrite } from '../../../session/session.ts'
 import { useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
 import { PortalAppearance } from './appearance/portal-appearance.tsx'
@@ -28,6 +29,7 @@ export function PortalPage() {
     <Page
       title="Portal"
       wide
+      meta={!canWrite.value && <span>Viewers cannot change these settings.</span>}
       actions={
         read.data !== undefined && (
           <a

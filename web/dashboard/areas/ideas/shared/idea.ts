@@ -40,9 +40,17 @@ export function isSettable(text: string | undefined): text is SettableStatus {
   return settableStatuses.includes(text as SettableStatus)
 }
 
-/** How the person who wrote something is called. */
-export function nameOfAuthor(
-  author: { readonly name: string | null; readonly enduser_id: string } | null,
-): string {
-  return author === null ? 'Team' : (author.name ?? author.enduser_id)
+interface PortalPerson {
+  readonly name: string | null
+  readonly email?: string | null
+  readonly enduser_id: string
+}
+
+/** Ids are those of the product that the portal belongs to, and tell a team the least. */
+export function nameOfUser({ name, email, enduser_id }: PortalPerson): string {
+  return name ?? email ?? enduser_id
+}
+
+export function nameOfAuthor(author: PortalPerson | null): string {
+  return author === null ? 'Team' : nameOfUser(author)
 }

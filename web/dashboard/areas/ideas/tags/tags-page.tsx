@@ -54,7 +54,7 @@ export function TagsPage() {
   return (
     <Page
       title="Tags"
-      meta={<a href={projectPath(projectId, 'ideas')}>Ideas</a>}
+      parent={{ label: 'Ideas', href: projectPath(projectId, 'ideas') }}
       actions={
         isEditable && (
           <Button kind="primary" icon="plus" onClick={() => setOpen({ kind: 'new' })}>

@@ -41,9 +41,10 @@ export function NewAlertPage() {
       return { problem: asProblem(error) ?? (error as Problem) }
     }
   }
+  const parent = { label: 'Alerts', href: projectPath(project_id, 'alerts') }
   if (!canWrite.value) {
     return (
-      <Page title="New alert rule">
+      <Page title="New alert rule" parent={parent}>
         <EmptyState icon="lock" title="Members and owners create alert rules">
           <a href={projectPath(project_id, 'alerts')}>Show the rules</a>
         </EmptyState>
@@ -51,7 +52,7 @@ export function NewAlertPage() {
     )
   }
   return (
-    <Page title="New alert rule">
+    <Page title="New alert rule" parent={parent}>
       <RuleEditor
         rule={undefined}
         first={first}

@@ -16,6 +16,11 @@ import { scheduleWords } from './schedule-words.ts'
 import { CheckInSnippets } from './snippet-tabs.tsx'
 import './monitors.css'
 
+const head = {
+  row: 'monitor-row',
+  columns: ['Status', 'Monitor', 'Last 30 runs', 'Last run', 'Next expected'],
+}
+
 /** Recurring jobs with their state, their last runs and the next one. */
 export function MonitorsPage() {
   const project_id = useProjectId()
@@ -49,15 +54,9 @@ export function MonitorsPage() {
         </EmptyState>
       ) : (
         <Panel flush>
-          <div class="monitor-row monitor-head" aria-hidden="true">
-            <span>Status</span>
-            <span>Monitor</span>
-            <span>Last 30 runs</span>
-            <span>Last run</span>
-            <span>Next expected</span>
-          </div>
           <WindowedList
             label="Monitors"
+            head={head}
             items={pages.items}
             keyOf={({ slug }) => slug}
             rowHeight={60}

@@ -19,6 +19,18 @@ const statusLabels = {
   overrunning: 'Overrunning',
 }
 
+const head = {
+  row: 'monitor-run',
+  columns: [
+    'Result',
+    'Environment',
+    'Started',
+    { label: 'Duration', class: 'monitor-duration' },
+    'Release',
+    '',
+  ],
+}
+
 /** Every run, newest first. */
 export function RunList({
   slug,
@@ -70,6 +82,7 @@ export function RunList({
       ) : (
         <WindowedList
           label="Runs"
+          head={head}
           items={pages.items}
           keyOf={({ id }) => id}
           rowHeight={41}

@@ -21,6 +21,21 @@ import './releases.css'
 const operation = 'GET /api/v1/projects/{project_id}/releases'
 type Release = Item<typeof operation>
 
+const head = {
+  row: 'release-row',
+  columns: [
+    '',
+    'Release',
+    'Crash-free sessions',
+    'Crash-free users',
+    'Adoption, 24 h',
+    { label: 'Sessions', class: 'release-number' },
+    { label: 'New issues', class: 'release-number' },
+    { label: 'Events', class: 'release-number' },
+    { label: 'Last event', class: 'release-number' },
+  ],
+}
+
 /** Releases, most recently seen or highest version first: who uses each, how often it crashes. */
 export function ReleasesPage() {
   const project_id = useProjectId()
@@ -83,19 +98,9 @@ export function ReleasesPage() {
         <NoReleases />
       ) : (
         <Panel flush>
-          <div class="release-row release-head" aria-hidden="true">
-            <span />
-            <span>Release</span>
-            <span>Crash-free sessions</span>
-            <span>Crash-free users</span>
-            <span>Adoption, 24 h</span>
-            <span class="release-number">Sessions</span>
-            <span class="release-number">New issues</span>
-            <span class="release-number">Events</span>
-            <span class="release-number">Last event</span>
-          </div>
           <WindowedList
             label="Releases"
+            head={head}
             items={pages.items}
             keyOf={({ version }) => version}
             rowHeight={48}

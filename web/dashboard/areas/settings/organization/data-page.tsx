@@ -4,7 +4,7 @@ import { Badge } from '../../../design/content/badge.tsx'
 import { DataTable, Facts } from '../../../design/content/data-table.tsx'
 import { formatNumber } from '../../../design/content/format.ts'
 import { Panel } from '../../../design/content/page.tsx'
-import { Loaded, ProblemBox } from '../../../design/content/states.tsx'
+import { EmptyState, Loaded, ProblemBox } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { TextField } from '../../../design/forms/field.tsx'
 import { useSubmit } from '../../../design/forms/use-submit.ts'
@@ -21,32 +21,41 @@ const refreshMs = 5_000
 
 /** The name of the organization, its data as a file, the data of one person, and deletions. */
 export function DataPage() {
+  if (!isOwner.value) {
+    return (
+      <OrganizationPage title="Data">
+        <EmptyState icon="lock" title="For owners only">
+          <p>Owners rename, export and delete the organization, and answer requests for data.</p>
+        </EmptyState>
+      </OrganizationPage>
+    )
+  }
   return (
     <OrganizationPage title="Data">
-      {isOwner.value && <NamePanel />}
+      <NamePanel />
       <PersonDataPanel />
       <DeletionsPanel />
-      {isOwner.value && (
-        <Panel title="Export everything">
-          <div class="stack">
-            <p class="soft">
-              One JSON value per line: a header, every row, and a trailer with the counts. A file
-              without the trailer was cut off.
-            </p>
-            <div>
-              <ButtonLink
-                icon="download"
-                href={hrefOf('GET /api/v1/organization/export', {})}
-                download
-              >
-                Export the organization
-              </ButtonLink>
-            </div>
-          </div>
-        </Panel>
-      )}
-      {isOwner.value && <DeletePanel />}
+      <ExportPanel />
+      <DeletePanel />
     </OrganizationPage>
+  )
+}
+
+function ExportPanel() {
+  return (
+    <Panel title="Export everything">
+      <div class="stack">
+        <p class="soft">
+          One JSON value per line: a header, every row, and a trailer with the counts. A file
+          without the trailer was cut off.
+        </p>
+        <div>
+          <ButtonLink icon="download" href={hrefOf('GET /api/v1/organization/export', {})} download>
+            Export the organization
+          </ButtonLink>
+        </div>
+      </div>
+    </Panel>
   )
 }
 

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso'
-import { Page, Tabs } from '../../../design/content/page.tsx'
 import { isOwner, me } from '../../../session/session.ts'
+import { SettingsPage, type SettingsTab } from '../../../shell/settings-page.tsx'
 
-const tabs = [
+const tabs: readonly SettingsTab[] = [
   ['People', '/organization'],
   ['Teams', '/organization/teams'],
   ['Projects', '/organization/projects'],
@@ -12,37 +11,20 @@ const tabs = [
   ['Webhooks', '/organization/webhooks'],
   ['Audit log', '/organization/audit'],
   ['Data', '/organization/data'],
-] as const
+]
 
-/** The settings of an organization; each tab is a page of its own. */
-export function OrganizationPage({
-  title,
-  actions,
-  children,
-}: {
+export function OrganizationPage(props: {
   readonly title: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }) {
-  const { path } = useLocation()
   return (
-    <Page
-      title={title}
-      meta={
-        <>
-          <span>{me.value?.organization.name}</span>
-          {!isOwner.value && <span>Only owners can change these settings.</span>}
-        </>
-      }
-      actions={actions}
-      bar={
-        <Tabs
-          label="Organization"
-          tabs={tabs.map(([label, href]) => ({ label, href, current: path === href }))}
-        />
-      }
-    >
-      {children}
-    </Page>
+    <SettingsPage
+      {...props}
+      section="Organization"
+      tabs={tabs}
+      owner={me.value?.organization.name}
+      readOnly={isOwner.value ? undefined : 'Only owners can change these settings.'}
+    />
   )
 }

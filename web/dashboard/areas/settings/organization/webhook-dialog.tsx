@@ -7,22 +7,26 @@ import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { type Webhook, webhookList } from './webhook.ts'
+import './webhooks.css'
 
 type EventType = Webhook['events'][number]
 
-const eventTypes: readonly EventType[] = [
-  'contact.subscribed',
-  'contact.confirmed',
-  'contact.unsubscribed',
-  'contact.bounced',
-  'contact.complained',
-  'email.delivered',
-  'email.bounced',
-  'email.opened',
-  'email.clicked',
-  'idea.created',
-  'idea.status_changed',
-  'idea.commented',
+const eventGroups: readonly { readonly label: string; readonly types: readonly EventType[] }[] = [
+  {
+    label: 'Contacts',
+    types: [
+      'contact.subscribed',
+      'contact.confirmed',
+      'contact.unsubscribed',
+      'contact.bounced',
+      'contact.complained',
+    ],
+  },
+  {
+    label: 'Emails',
+    types: ['email.delivered', 'email.bounced', 'email.opened', 'email.clicked'],
+  },
+  { label: 'Ideas', types: ['idea.created', 'idea.status_changed', 'idea.commented'] },
 ]
 
 /** Creates a webhook, or edits the given one. */
@@ -51,6 +55,8 @@ export function WebhookDialog({
     await invalidateReads(webhookList)
   })
   const unplaced = submit.unplaced(['url', 'label', 'events'])
+  const choose = (type: EventType, isChosen: boolean) =>
+    setEvents(isChosen ? [...events, type] : events.filter((one) => one !== type))
   return (
     <Dialog
       title={webhook === undefined ? 'Create a webhook' : 'Edit the webhook'}
@@ -76,16 +82,19 @@ export function WebhookDialog({
         />
         <fieldset class="fieldset">
           <legend>Events</legend>
-          <div class="columns-even">
-            {eventTypes.map((type) => (
-              <CheckField
-                key={type}
-                label={type}
-                checked={events.includes(type)}
-                onChecked={(isChecked) =>
-                  setEvents(isChecked ? [...events, type] : events.filter((one) => one !== type))
-                }
-              />
+          <div class="webhook-events">
+            {eventGroups.map(({ label: group, types }) => (
+              <div key={group}>
+                <p class="soft small">{group}</p>
+                {types.map((type) => (
+                  <CheckField
+                    key={type}
+                    label={type}
+                    checked={events.includes(type)}
+                    onChecked={(isChecked) => choose(type, isChecked)}
+                  />
+                ))}
+              </div>
             ))}
           </div>
           {submit.ruleOf('events') !== undefined && (

@@ -178,7 +178,7 @@ function Actions({
       refetch: [webhookList],
     })
   return (
-    <span class="row">
+    <span class="row row-nowrap">
       <Button size="s" onClick={onDeliveries}>
         Deliveries
       </Button>

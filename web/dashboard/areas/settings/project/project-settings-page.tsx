@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso'
-import { Page, Tabs } from '../../../design/content/page.tsx'
 import { canWrite } from '../../../session/session.ts'
+import { SettingsPage } from '../../../shell/settings-page.tsx'
 import { useOverview } from '../../../shell/use-overview.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 
@@ -16,40 +15,20 @@ const tabs = [
   ['Ownership rules', 'settings/ownership'],
 ] as const
 
-/** The settings of a project; each tab is a page of its own. */
-export function ProjectSettingsPage({
-  title,
-  actions,
-  children,
-}: {
+export function ProjectSettingsPage(props: {
   readonly title: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }) {
-  const { path } = useLocation()
   const projectId = useProjectId()
   const overview = useOverview(projectId)
   return (
-    <Page
-      title={title}
-      meta={
-        <>
-          <span>{overview.data?.project.name}</span>
-          {!canWrite.value && <span>Viewers cannot change these settings.</span>}
-        </>
-      }
-      actions={actions}
-      bar={
-        <Tabs
-          label="Project settings"
-          tabs={tabs.map(([label, page]) => {
-            const href = projectPath(projectId, page)
-            return { label, href, current: path === href }
-          })}
-        />
-      }
-    >
-      {children}
-    </Page>
+    <SettingsPage
+      {...props}
+      section="Project settings"
+      tabs={tabs.map(([label, page]) => [label, projectPath(projectId, page)])}
+      owner={overview.data?.project.name}
+      readOnly={canWrite.value ? undefined : 'Viewers cannot change these settings.'}
+    />
   )
 }

@@ -80,7 +80,7 @@ export function PreviewPane({
         </div>
       )}
       {problem !== undefined ? (
-        <ProblemBox problem={problem} onRetry={retry} />
+        <ProblemBox problem={problem} onRetry={retry} isManual />
       ) : look.name === 'text' ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the text.
         <pre class="preview-text" tabIndex={0}>

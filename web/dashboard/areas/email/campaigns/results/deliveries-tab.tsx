@@ -33,6 +33,11 @@ const choices = [
   { value: 'cancelled', label: 'Cancelled' },
 ]
 
+const head = {
+  row: 'delivery-row',
+  columns: ['Contact', 'State', 'Reason', 'Attempts', { label: 'Time', class: 'delivery-time' }],
+}
+
 /** One row for each recipient, with its state and the reason for it. */
 export function DeliveriesTab({ campaignId }: { readonly campaignId: string }) {
   const { get, set } = useSearchParams()
@@ -93,6 +98,7 @@ export function DeliveriesTab({ campaignId }: { readonly campaignId: string }) {
         <div class="campaign-list">
           <WindowedList
             label="Deliveries"
+            head={head}
             items={pages.items}
             keyOf={({ contactId }) => contactId}
             rowHeight={44}

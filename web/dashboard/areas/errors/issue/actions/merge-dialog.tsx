@@ -3,11 +3,11 @@ import { useLocation } from 'preact-iso'
 import { ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
 import { TextField } from '../../../../design/forms/field.tsx'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { asProblem } from '../../../../http/problem.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import { useDelayed } from '../../../../shell/use-delayed.ts'
 import { type IssueDetail, issuesRead, similarRead } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { mergeInto } from './change-issue.ts'
 
 interface MergeProps {

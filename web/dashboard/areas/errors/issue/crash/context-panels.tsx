@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { Panel } from '../../../../design/content/page.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import type { EventDetail } from '../issue-reads.ts'
 import { type Fields, fieldsOf, textOf } from '../payload/fields.ts'
 import type { EventContent, Pairs } from '../payload/read-event.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { ValueTable } from './value-view.tsx'
 
 /** Contexts in the order in which people look for them; the others follow by name. */

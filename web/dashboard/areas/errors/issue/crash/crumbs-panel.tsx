@@ -3,9 +3,9 @@ import { Button } from '../../../../design/button.tsx'
 import { formatExact } from '../../../../design/content/format.ts'
 import { Panel } from '../../../../design/content/page.tsx'
 import { SelectField, TextField } from '../../../../design/forms/field.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { axisPosition, axisTicks, crumbOffsets, formatOffset } from '../payload/crumb-times.ts'
 import type { EventCrumb } from '../payload/read-event.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { Value, ValueTable } from './value-view.tsx'
 
 const shownAtFirst = 12

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { Panel } from '../../../../design/content/page.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import type { EventDetail } from '../issue-reads.ts'
 import { fieldTerm, tagTerm } from '../payload/search-term.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const shownAtFirst = 30
 

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { Badge } from '../../../../design/content/badge.tsx'
 import { CopyButton } from '../../../../design/content/copy.tsx'
 import { Icon } from '../../../../design/icon.tsx'
+import { shortText, visibleText } from '../../../../design/text/visible-text.ts'
 import { type ChainLink, chainOf } from '../payload/chain-of.ts'
 import { textOf } from '../payload/fields.ts'
 import type { FrameMode } from '../payload/group-frames.ts'
 import { headingOf, rawTrace } from '../payload/raw-trace.ts'
 import type { EventException } from '../payload/read-event.ts'
-import { shortText, visibleText } from '../payload/visible-text.ts'
 import { FrameList } from './frame-list.tsx'
 
 /** Further causes show their heading until they are opened. */

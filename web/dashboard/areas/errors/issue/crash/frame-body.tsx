@@ -1,5 +1,5 @@
+import { shortText } from '../../../../design/text/visible-text.ts'
 import type { EventFrame } from '../payload/read-event.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { ValueTable } from './value-view.tsx'
 
 const lineCharactersMax = 1_000

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../../../design/button.tsx'
 import { Icon } from '../../../../design/icon.tsx'
+import { visibleText } from '../../../../design/text/visible-text.ts'
 import {
   type FrameMode,
   type FrameRow,
@@ -9,7 +10,6 @@ import {
   openAtFirst,
 } from '../payload/group-frames.ts'
 import type { EventFrame, EventStack } from '../payload/read-event.ts'
-import { visibleText } from '../payload/visible-text.ts'
 import { FrameBody } from './frame-body.tsx'
 
 /** Rows that are drawn at once; a person who wants more asks for them. */

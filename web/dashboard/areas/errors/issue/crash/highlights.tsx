@@ -1,7 +1,7 @@
+import { shortText } from '../../../../design/text/visible-text.ts'
 import type { EventDetail } from '../issue-reads.ts'
 import { fieldsOf, textOf } from '../payload/fields.ts'
 import type { EventContent } from '../payload/read-event.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const textCharactersMax = 120
 

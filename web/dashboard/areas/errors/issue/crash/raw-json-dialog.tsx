@@ -4,8 +4,8 @@ import { CopyButton } from '../../../../design/content/copy.tsx'
 import { downloadText } from '../../../../design/content/download-text.ts'
 import { formatBytes } from '../../../../design/content/format.ts'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
+import { visibleText } from '../../../../design/text/visible-text.ts'
 import type { EventDetail } from '../issue-reads.ts'
-import { visibleText } from '../payload/visible-text.ts'
 
 /** A browser lays out some hundred thousand characters at once, and not a megabyte. */
 const charactersShown = 200_000

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../../../design/content/copy.tsx'
 import { Panel } from '../../../../design/content/page.tsx'
+import { shortText, visibleText } from '../../../../design/text/visible-text.ts'
 import type { EventRequest, Pairs } from '../payload/read-event.ts'
-import { shortText, visibleText } from '../payload/visible-text.ts'
 import { Value, ValueTable } from './value-view.tsx'
 
 /** The HTTP request that was being answered, or the page that was open. */

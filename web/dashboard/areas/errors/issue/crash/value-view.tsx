@@ -1,8 +1,8 @@
 /** JSON of strangers: nested values are folded, long ones are cut until they are asked for. */
 import { useState } from 'preact/hooks'
 import { Icon } from '../../../../design/icon.tsx'
+import { shortText, visibleText } from '../../../../design/text/visible-text.ts'
 import type { Pairs } from '../payload/read-event.ts'
-import { shortText, visibleText } from '../payload/visible-text.ts'
 
 const textCharactersShown = 300
 const entriesAtOnce = 50

@@ -1,5 +1,5 @@
 import { countOf, formatCompact } from '../../../../design/content/format.ts'
-import { shortText } from '../payload/visible-text.ts'
+import { shortText } from '../../../../design/text/visible-text.ts'
 
 export interface BarMark {
   readonly atMs: number

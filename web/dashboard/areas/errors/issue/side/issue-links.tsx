@@ -4,12 +4,12 @@ import { ProblemBox } from '../../../../design/content/states.tsx'
 import { TextField } from '../../../../design/forms/field.tsx'
 import { useSubmit } from '../../../../design/forms/use-submit.ts'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { invalidateReads } from '../../../../http/query-client.ts'
 import { request } from '../../../../http/request.ts'
 import { runChange } from '../../../../http/run-change.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { type IssueDetail, issueRead } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const linksPath = '/api/v1/projects/{project_id}/issues/{issue_id}/links' as const
 

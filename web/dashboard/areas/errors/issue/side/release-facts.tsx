@@ -1,7 +1,7 @@
 import { Time } from '../../../../design/content/time.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import type { IssueDetail } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const releaseRead = 'GET /api/v1/projects/{project_id}/releases/{release}'
 const commitsShown = 5

@@ -1,8 +1,8 @@
 import { formatNumber, formatShare } from '../../../../design/content/format.ts'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { eventsHref } from '../crash/event-tags.tsx'
 import type { IssueDetail } from '../issue-reads.ts'
 import { fieldTerm, tagTerm } from '../payload/search-term.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 interface TagSharesProps {
   readonly projectId: string

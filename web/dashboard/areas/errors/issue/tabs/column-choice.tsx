@@ -1,4 +1,4 @@
-import { shortText } from '../payload/visible-text.ts'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { columnChoices, columnTitle, writeColumns } from './event-columns.ts'
 
 interface ColumnChoiceProps {

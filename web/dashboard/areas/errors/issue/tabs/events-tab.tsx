@@ -5,11 +5,11 @@ import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/sta
 import { Time } from '../../../../design/content/time.tsx'
 import { WindowedList } from '../../../../design/content/windowed-list.tsx'
 import { SearchField } from '../../../../design/forms/search-field.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { asProblem } from '../../../../http/problem.ts'
 import { usePages } from '../../../../http/use-pages.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { eventsRead, type IssueDetail } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { ColumnChoice } from './column-choice.tsx'
 import { columnText, columnTitle, type EventItem, readColumns } from './event-columns.ts'
 

@@ -3,9 +3,9 @@ import { formatNumber } from '../../../../design/content/format.ts'
 import { Panel } from '../../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import type { IssueDetail } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const shownMax = 50
 const feedbackRead = 'GET /api/v1/admin/feedback/{project_id}'

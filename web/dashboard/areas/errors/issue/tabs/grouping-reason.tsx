@@ -1,6 +1,6 @@
+import { shortText } from '../../../../design/text/visible-text.ts'
 import type { IssueDetail } from '../issue-reads.ts'
 import { fieldsOf, listOf, textOf } from '../payload/fields.ts'
-import { shortText } from '../payload/visible-text.ts'
 import { type PieceRow, pieceRows, replacedText } from './grouping-pieces.ts'
 
 const rowsShown = 12

@@ -3,9 +3,9 @@ import { formatNumber, formatShare } from '../../../../design/content/format.ts'
 import { Panel } from '../../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
+import { shortText } from '../../../../design/text/visible-text.ts'
 import { useRead } from '../../../../http/use-read.ts'
 import { type IssueDetail, similarRead } from '../issue-reads.ts'
-import { shortText } from '../payload/visible-text.ts'
 
 const reasons = {
   exception_type: 'same exception type',

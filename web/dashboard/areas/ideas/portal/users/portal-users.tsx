@@ -15,6 +15,7 @@ import { type Item, usePages } from '../../../../http/use-pages.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { projectPath } from '../../../../url/use-project.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
+import { nameOfUser } from '../../shared/idea.ts'
 
 const usersList = 'GET /api/v1/admin/portal/{project_id}/endusers' as const
 type PortalUser = Item<typeof usersList>
@@ -122,7 +123,7 @@ export function PortalUsers({ projectId }: { readonly projectId: string }) {
       />
       {erasing !== undefined && (
         <ConfirmDialog
-          title={`Erase ${erasing.name ?? erasing.enduser_id}`}
+          title={`Erase ${nameOfUser(erasing)}`}
           confirm="Erase the user"
           danger
           typed={erasing.enduser_id}
@@ -156,8 +157,14 @@ interface UserRowProps {
   readonly onErase: () => void
 }
 
+/** The address, or the id below an address. */
+function secondName({ email, enduser_id }: PortalUser, name: string): string {
+  if (email !== null && email !== name) return email
+  return name === enduser_id ? 'No address' : enduser_id
+}
+
 function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
-  const name = user.name ?? user.enduser_id
+  const name = nameOfUser(user)
   const isBlocked = user.blocked_at !== null
   const person = encodeURIComponent(user.enduser_id)
   const actions: readonly MenuAction[] = [
@@ -190,7 +197,7 @@ function UserRow({ projectId, user, onChange, onErase }: UserRowProps) {
           {isBlocked && <Badge tone="danger">Blocked</Badge>}
         </span>
         <span class="soft small truncate">
-          {user.email ?? (user.name === null ? 'No address' : user.enduser_id)}
+          {secondName(user, name)}
           {user.email_source === 'typed' && ' (unconfirmed)'}
         </span>
       </div>

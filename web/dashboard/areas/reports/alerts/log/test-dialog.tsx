@@ -64,7 +64,7 @@ export function TestDialog({
       }
     >
       {problem !== undefined ? (
-        <ProblemBox problem={problem} onRetry={send} />
+        <ProblemBox problem={problem} onRetry={send} isManual />
       ) : now === undefined ? (
         <Skeleton lines={2} />
       ) : (

@@ -6,7 +6,7 @@ import { WindowedList } from '../../../../design/content/windowed-list.tsx'
 import { SelectField, TextField } from '../../../../design/forms/field.tsx'
 import { usePages } from '../../../../http/use-pages.ts'
 import { useRead } from '../../../../http/use-read.ts'
-import { isOwner } from '../../../../session/session.ts'
+import { canWrite, isOwner } from '../../../../session/session.ts'
 import { useDelayed } from '../../../../shell/use-delayed.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { OrganizationPage } from '../organization-page.tsx'
@@ -18,6 +18,11 @@ const list = 'GET /api/v1/organization/audit'
 
 const rowHeight = 46
 const typingMs = 300
+
+const head = {
+  row: 'audit-row',
+  columns: ['Time', 'Who', 'Change', 'From'],
+}
 
 /** Who changed what, when, from which address. */
 export function AuditPage() {
@@ -40,35 +45,37 @@ export function AuditPage() {
   const about = pages.items.find(({ subject_id: id }) => id === subject)
   return (
     <OrganizationPage title="Audit log">
-      <div class="form-row">
-        <TextField
-          label="Action"
-          value={typed}
-          placeholder="newsletter.created"
-          {...({ list: actionListId } as object)}
-          onText={(text) => {
-            setTyped(text)
-            params.set({ action: text.trim() }, 'replace')
-          }}
-        />
-        <datalist id={actionListId}>
-          {[...new Set(pages.items.map((entry) => entry.action))].sort().map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <SelectField
-          label="Person"
-          value={person ?? ''}
-          choices={[
-            { value: '', label: 'Everybody' },
-            ...(people.data?.items ?? []).map(({ id, name, email }) => ({
-              value: id,
-              label: name ?? email,
-            })),
-          ]}
-          onValue={(id) => params.set({ person: id })}
-        />
-      </div>
+      {canWrite.value && (
+        <div class="form-row">
+          <TextField
+            label="Action"
+            value={typed}
+            placeholder="deleted, newsletter.created"
+            {...({ list: actionListId } as object)}
+            onText={(text) => {
+              setTyped(text)
+              params.set({ action: text.trim() }, 'replace')
+            }}
+          />
+          <datalist id={actionListId}>
+            {[...new Set(pages.items.map((entry) => entry.action))].sort().map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <SelectField
+            label="Person"
+            value={person ?? ''}
+            choices={[
+              { value: '', label: 'Everybody' },
+              ...(people.data?.items ?? []).map(({ id, name, email }) => ({
+                value: id,
+                label: name ?? email,
+              })),
+            ]}
+            onValue={(id) => params.set({ person: id })}
+          />
+        </div>
+      )}
       {subject !== undefined && (
         <p>
           <FilterChip onRemove={() => params.set({ subject: undefined })}>
@@ -85,6 +92,7 @@ export function AuditPage() {
       )}
       <WindowedList
         label="Audit log"
+        head={head}
         items={pages.items}
         keyOf={({ id }) => id}
         rowHeight={rowHeight}

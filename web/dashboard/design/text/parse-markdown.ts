@@ -1,6 +1,7 @@
 /**
- * The part of Markdown that comments use, as a tree: paragraphs, headings, lists, quotes, code,
- * bold, italic, strikethrough and links. There is no HTML in it: what looks like a tag stays text.
+ * The part of Markdown that comments and ideas use, as a tree: paragraphs, headings, lists, quotes,
+ * code, bold, italic, strikethrough and links. There is no HTML in it: what looks like a tag stays
+ * text.
  */
 
 export type Block =
@@ -28,12 +29,24 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 const quote = /^ {0,3}> ?(.*)$/
 const heading = /^ {0,3}#{1,6} (.*)$/
 const rule = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/
+const blockStarts = [fence, quote, bullet, ordered, rule]
 
-export function parseMarkdown(text: string): readonly Block[] {
-  return parseBlocks(text.replaceAll('\r\n', '\n').split('\n'), 0)
+/** The portal shows `# title` as it was typed. */
+export type Dialect = 'issue comments' | 'portal'
+
+export function parseMarkdown(text: string, dialect: Dialect = 'issue comments'): readonly Block[] {
+  const starts = dialect === 'portal' ? blockStarts : [...blockStarts, heading]
+  return parseBlocks(text.replaceAll('\r\n', '\n').split('\n'), { depth: 0, starts })
 }
 
-function parseBlocks(lines: readonly string[], depth: number): readonly Block[] {
+interface Place {
+  /** Of quotes in quotes. */
+  readonly depth: number
+  /** What ends a paragraph. */
+  readonly starts: readonly RegExp[]
+}
+
+function parseBlocks(lines: readonly string[], place: Place): readonly Block[] {
   const blocks: Block[] = []
   let at = 0
   while (at < lines.length) {
@@ -42,7 +55,7 @@ function parseBlocks(lines: readonly string[], depth: number): readonly Block[] 
       at += 1
       continue
     }
-    const [block, next] = readBlock(lines, at, depth)
+    const [block, next] = readBlock(lines, at, place)
     blocks.push(block)
     at = next
   }
@@ -51,18 +64,18 @@ function parseBlocks(lines: readonly string[], depth: number): readonly Block[] 
 
 type ReadBlock = readonly [block: Block, next: number]
 
-function readBlock(lines: readonly string[], at: number, depth: number): ReadBlock {
+function readBlock(lines: readonly string[], at: number, place: Place): ReadBlock {
   const line = lines[at]!
   const open = fence.exec(line)?.[1]
   if (open !== undefined) return readCode(lines, at, open)
   if (rule.test(line)) return [{ kind: 'rule' }, at + 1]
-  const title = heading.exec(line)?.[1]
+  const title = place.starts.includes(heading) ? heading.exec(line)?.[1] : undefined
   if (title !== undefined)
     return [{ kind: 'heading', inlines: parseInlines(headingText(title)) }, at + 1]
-  if (quote.test(line) && depth < depthMax) return readQuote(lines, at, depth)
+  if (quote.test(line) && place.depth < depthMax) return readQuote(lines, at, place)
   if (bullet.test(line)) return readList(lines, at, bullet)
   if (ordered.test(line)) return readList(lines, at, ordered)
-  return readParagraph(lines, at)
+  return readParagraph(lines, at, place)
 }
 
 function readCode(lines: readonly string[], at: number, open: string): ReadBlock {
@@ -71,11 +84,12 @@ function readCode(lines: readonly string[], at: number, open: string): ReadBlock
   return [{ kind: 'code', text: lines.slice(at + 1, end).join('\n') }, end + 1]
 }
 
-function readQuote(lines: readonly string[], at: number, depth: number): ReadBlock {
+function readQuote(lines: readonly string[], at: number, place: Place): ReadBlock {
   let end = at
   while (end < lines.length && quote.test(lines[end]!)) end += 1
   const inside = lines.slice(at, end).map((line) => quote.exec(line)?.[1] ?? '')
-  return [{ kind: 'quote', blocks: parseBlocks(inside, depth + 1) }, end]
+  const blocks = parseBlocks(inside, { ...place, depth: place.depth + 1 })
+  return [{ kind: 'quote', blocks }, end]
 }
 
 /** Lists have one level; indented lines continue their item. */
@@ -94,15 +108,14 @@ function readList(lines: readonly string[], at: number, marker: RegExp): ReadBlo
   return [{ ...list, items: items.map((item) => parseInlines(item)) }, end]
 }
 
-function readParagraph(lines: readonly string[], at: number): ReadBlock {
+function readParagraph(lines: readonly string[], at: number, { starts }: Place): ReadBlock {
   let end = at + 1
-  while (end < lines.length && continuesParagraph(lines[end]!)) end += 1
+  while (end < lines.length && continuesParagraph(lines[end]!, starts)) end += 1
   return [{ kind: 'paragraph', inlines: parseInlines(lines.slice(at, end).join('\n')) }, end]
 }
 
-function continuesParagraph(line: string): boolean {
-  if (line.trim() === '') return false
-  return ![fence, quote, bullet, ordered, heading, rule].some((start) => start.test(line))
+function continuesParagraph(line: string, starts: readonly RegExp[]): boolean {
+  return line.trim() !== '' && !starts.some((start) => start.test(line))
 }
 
 const marks = [

@@ -1,12 +1,19 @@
 import { useMemo } from 'preact/hooks'
-import { visibleText } from '../payload/visible-text.ts'
-import { type Block, type Inline, parseMarkdown } from './parse-markdown.ts'
+import { type Block, type Dialect, type Inline, parseMarkdown } from './parse-markdown.ts'
+import { visibleText } from './visible-text.ts'
+import './markdown.css'
 
-/** A comment as elements. No text of it ever becomes HTML. */
-export function MarkdownView({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => parseMarkdown(text), [text])
+/** Markdown as elements. No text of it ever becomes HTML. */
+export function MarkdownView({
+  text,
+  dialect,
+}: {
+  readonly text: string
+  readonly dialect?: Dialect
+}) {
+  const blocks = useMemo(() => parseMarkdown(text, dialect), [text, dialect])
   return (
-    <div class="issue-markdown">
+    <div class="markdown">
       <Blocks blocks={blocks} />
     </div>
   )
@@ -32,7 +39,7 @@ function BlockView({ block }: { readonly block: Block }) {
       )
     case 'heading':
       return (
-        <p class="issue-markdown-heading">
+        <p class="markdown-heading">
           <Inlines inlines={block.inlines} />
         </p>
       )
