@@ -144,3 +144,44 @@ test('while the bucket is away events are accepted, and afterwards their files, 
     expect(await filesOf(id)).toEqual([])
   }
 }, 120_000)
+
+test('a file that expires is removed with its bytes, and the others stay', async () => {
+  const [expired, kept] = [newId(), newId()]
+  for (const id of [expired, kept]) {
+    expect(await send(envelopeOf(id, `file of ${id}`))).toBe(200)
+    expect(await contentOf(id)).toBe(`file of ${id}`)
+  }
+  await moveBack()
+  await product.postgres.query(
+    `update event_attachments set expires_at = now() - interval '1 minute' where event_id = $1`,
+    [expired],
+  )
+  const contents = () => [...s3.objects.values()].map(String)
+  await waitUntil('the object of the expired file is removed', async () => {
+    for (const task of ['expire_rows', 'sweep_attachments']) {
+      await product.postgres.query(
+        `select graphile_worker.add_job($1::text, job_key := 'cron:' || $1)`,
+        [task],
+      )
+    }
+    return contents().includes(`file of ${expired}`) ? undefined : true
+  })
+  expect(await filesOf(expired)).toEqual([])
+  expect(await contentOf(kept)).toBe(`file of ${kept}`)
+  expect(contents()).toContain(`file of ${kept}`)
+}, 120_000)
+
+/** Objects of today and yesterday are not removed: these were stored five days ago. */
+async function moveBack(): Promise<void> {
+  const { rows } = await product.postgres.query<{ day: string; before: string }>(
+    `update event_attachments now set stored_on = stored_on - 5
+     returning (stored_on + 5)::text as day, stored_on::text as before`,
+  )
+  for (const { day, before } of rows) {
+    for (const [key, content] of [...s3.objects]) {
+      if (!key.includes(`/${day}/`)) continue
+      s3.objects.set(key.replace(`/${day}/`, `/${before}/`), content)
+      s3.objects.delete(key)
+    }
+  }
+}
