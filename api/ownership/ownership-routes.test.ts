@@ -1,3 +1,4 @@
+// cspell:ignore enviroment grösse qeue
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'

@@ -45,7 +45,7 @@ export async function hasEvents(
   return rows.length > 0
 }
 
-/** Names travel in the URL of a query: these are the bytes of one, and how many queries there are. */
+/** Names travel in the URL of a query: the bytes of one, and the number of queries. */
 const askedBytesMax = 6_000
 const asksMax = 4
 

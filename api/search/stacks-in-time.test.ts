@@ -1,4 +1,4 @@
-/** The names of a stack are read of the same time as the events that have it, and an hour before. */
+/** The names of a stack are read of the time of the events that have it, and an hour before. */
 import { beforeAll, expect, test } from 'vitest'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 

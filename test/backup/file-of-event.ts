@@ -5,7 +5,7 @@ import { createLogger } from '#platform/logger.ts'
 import { FolderStore } from '#platform/objects/folder-store.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import type { Stack } from '../../dev/stack.ts'
-import { readFiles, type StoredFile } from '../faults/read-files.ts'
+import { readFiles, type StoredFile } from '../faults/files/read-files.ts'
 import { keepAttachments, makeOneProject } from '../faults/round-projects.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 

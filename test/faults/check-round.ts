@@ -4,7 +4,7 @@
  * off by one.
  */
 import { counterOf } from '../../bench/load/event-ids.ts'
-import { checkFiles } from './check-files.ts'
+import { checkFiles } from './files/check-files.ts'
 import type { StoredProject } from './read-stores.ts'
 import type { ItemTally, RoundLedger } from './round-ledger.ts'
 

@@ -7,7 +7,7 @@ import type { ObjectStore } from '#platform/objects/object-store.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
 import type { Stack } from '../../dev/stack.ts'
-import { readFiles, type StoredFile } from './read-files.ts'
+import { readFiles, type StoredFile } from './files/read-files.ts'
 
 export interface StoredIssue {
   /** Counts of the issue in Postgres. */

@@ -6,7 +6,7 @@
  */
 import { remember } from './remember.ts'
 
-// cspell:ignore constprop localalias manglings reabstraction
+// cspell:ignore vbase constprop localalias manglings reabstraction
 
 export const cleanNativeFunction = remember((raw) => {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''

@@ -4,6 +4,8 @@
  * program send the one or the other, so that only this makes them one frame for grouping, search
  * and people.
  */
+// cspell:ignore Msvc
+
 import { readItanium } from './itanium-symbol.ts'
 import { readMsvc } from './msvc-symbol.ts'
 import { readRustLegacy, rustSuffix } from './rust-legacy-symbol.ts'

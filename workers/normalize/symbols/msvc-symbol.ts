@@ -5,7 +5,7 @@
 import { type BackReferences, MsvcTypes } from './msvc-types.ts'
 import { cutPart, NotASymbol } from './symbol-cursor.ts'
 
-// cspell:ignore dtor
+// cspell:ignore CDKLST GHOPWX Msvc QEAAHH atexit vbase
 
 // biome-ignore format: the columns are the point
 const operators: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
  */
 import { cutPart, SymbolCursor } from './symbol-cursor.ts'
 
-// cspell:ignore nullptr
+// cspell:ignore ABCDQRST Msvc QRST nullptr
 
 const basicTypes: Readonly<Record<string, string>> = {
   C: 'signed char',

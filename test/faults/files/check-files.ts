@@ -1,9 +1,9 @@
 /** Compares the files that clients sent with events with those that are stored. */
-import { counterOf } from '../../bench/load/event-ids.ts'
-import { fileOf } from './plan-load.ts'
+import { counterOf } from '../../../bench/load/event-ids.ts'
+import { fileOf } from '../plan-load.ts'
+import type { StoredOutcome } from '../read-stores.ts'
+import type { RoundLedger } from '../round-ledger.ts'
 import type { StoredFile } from './read-files.ts'
-import type { StoredOutcome } from './read-stores.ts'
-import type { RoundLedger } from './round-ledger.ts'
 
 export interface StoredFiles {
   readonly files: readonly StoredFile[]

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { eventIdOf } from '../../bench/load/event-ids.ts'
+import { eventIdOf } from '../../../bench/load/event-ids.ts'
+import { fileOf, type PlannedProject } from '../plan-load.ts'
+import { RoundLedger } from '../round-ledger.ts'
 import { checkFiles, type StoredFiles } from './check-files.ts'
-import { fileOf, type PlannedProject } from './plan-load.ts'
 import type { StoredFile } from './read-files.ts'
-import { RoundLedger } from './round-ledger.ts'
 
 const runId = '0123456789abcdef'
 const project: PlannedProject = {
