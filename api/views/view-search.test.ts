@@ -67,7 +67,7 @@ test.each<[page: Page, params: string]>([
   ['issues',   ''],
   ['issues',   'query='],
   ['issues',   paramsOf('queue:mail größe:x* "__proto__ x"')],
-  // Whoever opens it is `me`; nobody's users are counted to check it.
+  // The person who opens it is `me`; no users are counted to check it.
   ['issues',   paramsOf('assigned:me OR bookmarks:me users_seen:>5')],
   ['issues',   paramsOf('release:latest last_release:>=shop@1.0')],
   ['issues',   'query=is:unresolved+out+of+memory&query=qeue:2'],
