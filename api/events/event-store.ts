@@ -4,7 +4,7 @@ import { dashed } from '#schemas/ids.ts'
 import type { EventListQuery } from '#schemas/rest/event.ts'
 import type { ClickHouse } from '../database.ts'
 import { isOneOfHashes, joinHashes } from '../issues/hash-list.ts'
-import type { EventSearch } from '../search/event-search.ts'
+import { type EventSearch, narrowed } from '../search/event-search.ts'
 import { derivedTagColumn } from './derived-tags.ts'
 
 /** A row as ClickHouse returns it; an empty string means absent. */
@@ -96,11 +96,11 @@ export async function listEvents(
     list.after?.receivedAtMs ?? list.nowMs,
     until === undefined ? list.nowMs : Date.parse(until),
   )
-  return readSlices({ newestMs, limit: list.limit }, (slice, limit) =>
+  return readSlices({ newestMs, limit: list.limit }, ({ slice, startMs }, limit) =>
     clickhouse.select<StoredEvent>(
       `select ${listColumns} from events where ${[...conditions, ...slice].join(' and ')}
        order by received_at desc, event_id desc limit {limit:UInt32}`,
-      { ...parameters, limit },
+      { ...narrowed(parameters, startMs), limit },
     ),
   )
 }
@@ -108,21 +108,25 @@ export async function listEvents(
 /** Reads slices of time, newest first, until the page is full. */
 async function readSlices<Row>(
   { newestMs, limit }: { newestMs: number; limit: number },
-  read: (slice: readonly string[], limit: number) => Promise<Row[]>,
+  read: (
+    span: { slice: readonly string[]; startMs: number | undefined },
+    limit: number,
+  ) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let before: string[] = []
   for (const days of [...sliceDays, undefined]) {
-    const start = days === undefined ? undefined : newestMs - days * dayMs
-    const from = start === undefined ? [] : [`received_at >= ${instant(start)}`]
-    rows.push(...(await read([...before, ...from], limit - rows.length)))
-    if (rows.length >= limit || start === undefined) break
-    before = [`received_at < ${instant(start)}`]
+    const startMs = days === undefined ? undefined : newestMs - days * dayMs
+    const from = startMs === undefined ? [] : [`received_at >= ${instant(startMs)}`]
+    const span = { slice: [...before, ...from], startMs }
+    rows.push(...(await read(span, limit - rows.length)))
+    if (rows.length >= limit || startMs === undefined) break
+    before = [`received_at < ${instant(startMs)}`]
   }
   return rows
 }
 
-function instant(ms: number): string {
+export function instant(ms: number): string {
   return `fromUnixTimestamp64Milli(toInt64(${Math.trunc(ms)}))`
 }
 

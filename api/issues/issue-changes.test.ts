@@ -1,3 +1,4 @@
+// cspell:ignore qeue
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
@@ -251,6 +252,23 @@ describe('POST bulk', () => {
     expect(answer.body).toEqual({ matched: 7, changed: 7, unchanged: 0, missing: [], more: false })
     expect((await api().of(tenant, `/issues/${other}`)).body.status).toBe('unresolved')
   })
+
+  // biome-ignore format: the columns are the point
+  test.each(['qeue:mail', '!qeue:mail', '!has:qeue', 'Timeout OR qeue:mail', '!__proto__:1', '!tags["]:1'])(
+    'a query with an unknown name changes nothing: %j',
+    async (query) => {
+      const tenant = await api().tenant('Bulk names')
+      const id = await api().addIssue(tenant, { title: 'Timeout', hashes: ['bn'] })
+      await api().addEvents(tenant, [{ id: 'bn', hash: 'bn', tags: { queue: 'mail' } }])
+      const answer = await post(tenant, '/issues/bulk', { query, change: { status: 'ignored' } })
+      const counted = await api().of(tenant, `/issues/count?query=${encodeURIComponent(query)}`)
+      for (const { status, body } of [answer, counted]) {
+        expect([status, body.details[0].field]).toEqual([400, 'query'])
+        expect(body.details[0].rule).toContain('is neither; ')
+      }
+      expect((await api().of(tenant, `/issues/${id}`)).body.status).toBe('unresolved')
+    },
+  )
 
   // biome-ignore format: the columns are the point
   test.each([

@@ -156,12 +156,18 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
   if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
   if (filter.search !== undefined) conditions.push(...filter.search.conditions(bind))
   if (filter.fingerprints !== undefined) {
-    conditions.push(
-      `i.id in (select issue_id from issue_hashes
-                where project_id = $1 and hash = any(${bind(filter.fingerprints)}::uuid[]))`,
-    )
+    conditions.push(ownsOneOf('$1', bind(filter.fingerprints)))
   }
   return conditions
+}
+
+/**
+ * An array and not `in`: Postgres expects many issues of many hashes, and would read all issues of
+ * the project in place of a few thousand.
+ */
+export function ownsOneOf(projectId: string, hashes: string): string {
+  return `i.id = any(array(select issue_id from issue_hashes
+    where project_id = ${projectId} and hash = any(${hashes}::uuid[])))`
 }
 
 /**

@@ -1,3 +1,4 @@
+// cspell:ignore enviroment qeue
 /** The tools, as a client of the official SDK calls them, in both generations of the protocol. */
 import type { Client } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -131,6 +132,23 @@ test('issues are searched, page by page', async () => {
   expect([wrong.isError, wrong.text.includes('validation_failed')]).toEqual([true, true])
   await api().pool.query('delete from issues where id = $1', [extra])
 })
+
+test.each(['search_issues', 'search_events'])(
+  '%s refuses a name that is neither a field nor a tag, with the closest ones',
+  async (tool) => {
+    for (const [query, rule] of [
+      ['qeue:orders', 'qeue is neither; did you mean queue?'],
+      ['!has:qeue', 'qeue is neither; did you mean queue?'],
+      ['enviroment:live', 'enviroment is neither; did you mean environment?'],
+      ['__proto__:x', '__proto__ is neither'],
+      ['tags["]:x', '" is neither'],
+    ] as const) {
+      const { isError, text } = await callTool(all, tool, { project_id, query })
+      expect([query, isError, text]).toEqual([query, true, expect.stringContaining(rule)])
+    }
+    expect((await callTool(all, tool, { project_id, query: 'queue:orders' })).isError).toBe(false)
+  },
+)
 
 test('a merged issue is followed by reads and refused by writes', async () => {
   const from = await api().addIssue(tenant, { hashes: ['from'] })

@@ -1,3 +1,4 @@
+// cspell:ignore enviroment grösse qeue
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
@@ -44,6 +45,43 @@ describe('ownership rules', () => {
       `select details from audit_log where action = 'ownership.changed'`,
     )
     expect(rows).toEqual([{ details: { rules: 3, skipped_lines: 0 } }])
+  })
+
+  test('a tag that no event has is a warning with the closest names', async () => {
+    const owned = await api().tenant('Tags of owners', accessScopes)
+    await api().addEvents(owned, [{ id: 'a', hash: 'fa', tags: { queue: 'mail', größe: 'xl' } }])
+    const keys = [
+      ...['queue', 'größe', 'environment', 'logger', 'qeue', 'grösse', 'enviroment'],
+      ...['__proto__', 'a\u2028b', `${'x'.repeat(199)}1`, 'constructor'],
+    ]
+    const rules = keys.map((key) => `tags.${key}:a* ${ada.email}`).join('\n')
+    const put = await api().of(owned, '/ownership', { method: 'PUT', body: { rules } })
+    expect(put.status).toBe(200)
+    const none = (key: string, meant = '') => `no event of the project has the tag ${key}${meant}`
+    const ofTags = put.body.warnings.filter(({ message }: { message: string }) =>
+      message.startsWith('no event'),
+    )
+    expect(ofTags).toEqual([
+      { line: 5, message: none('qeue', '; did you mean queue?') },
+      { line: 6, message: none('grösse', '; did you mean größe?') },
+      { line: 7, message: none('enviroment', '; did you mean environment?') },
+      { line: 8, message: none('__proto__') },
+      { line: 9, message: none('a\u2028b') },
+      { line: 10, message: none(`${'x'.repeat(50)}…`) },
+      { line: 11, message: none('constructor') },
+    ])
+    expect((await api().of(owned, '/ownership')).body).toEqual(put.body)
+  })
+
+  test('a thousand unknown tags fit into the queries, and those beyond are not looked for', async () => {
+    const rules = Array.from(
+      { length: 300 },
+      (_, at) => `tags.${'ä'.repeat(100)}${at}:a* #server`,
+    ).join('\n')
+    const { status, body } = await put({ rules })
+    expect([status, body.parsed.length]).toEqual([200, 300])
+    expect(body.warnings.length).toBeGreaterThan(10)
+    await put({ rules: '' })
   })
 
   test('a file with invalid lines is refused by line, or stored without them', async () => {

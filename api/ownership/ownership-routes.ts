@@ -32,7 +32,7 @@ export function registerOwnership(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request) => {
       const { dsnId } = projectOf(request)
-      return describeOwnership(ctx.pg, dsnId, await readOwnership(ctx.pg, dsnId))
+      return describeOwnership(ctx, dsnId, await readOwnership(ctx.pg, dsnId))
     },
   })
 

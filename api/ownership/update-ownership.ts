@@ -2,9 +2,9 @@ import type { FieldError } from '#schemas/error-codes.ts'
 import { parseOwnership } from '#schemas/ownership/parse-ownership.ts'
 import type { OwnershipBody, OwnershipRules } from '#schemas/rest/ownership.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
-import type { ApiContext } from '../context.ts'
 import { invalidFields } from '../http/validation/invalid-field.ts'
 import type { StoredProject } from '../projects/project-store.ts'
+import type { NamesContext } from '../search/require-known-names.ts'
 import { describeOwnership } from './describe-ownership.ts'
 import { readOwnership, writeOwnership } from './ownership-store.ts'
 
@@ -15,7 +15,7 @@ export interface UpdateOwnership {
 
 /** Replaces the rules. They apply to issues that are new from now on. */
 export async function updateOwnership(
-  ctx: Pick<ApiContext, 'pg'>,
+  ctx: NamesContext,
   actor: Actor,
   { project, body }: UpdateOwnership,
 ): Promise<OwnershipRules> {
@@ -26,7 +26,7 @@ export async function updateOwnership(
     )
     if (first !== undefined) throw invalidFields([first, ...others])
   }
-  return ctx.pg.transaction(async (client) => {
+  await ctx.pg.transaction(async (client) => {
     if ((await readOwnership(client, project.dsnId)) !== body.rules) {
       await addAudit(client, actor, {
         action: 'ownership.changed',
@@ -36,6 +36,6 @@ export async function updateOwnership(
       })
       await writeOwnership(client, project.dsnId, body.rules)
     }
-    return describeOwnership(client, project.dsnId, body.rules)
   })
+  return describeOwnership(ctx, project.dsnId, body.rules)
 }

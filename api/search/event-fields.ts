@@ -10,6 +10,8 @@ import { userIdentity } from '../issues/sums/issue-sums.ts'
 export type EventField =
   /** A text; `release` also compares versions. */
   | { readonly kind: 'text'; readonly sql: string }
+  /** The identity of the user: `id:…`, `email:…`, `name:…` or `ip:…`. */
+  | { readonly kind: 'user'; readonly sql: string }
   /** A part of the name of the release. */
   | { readonly kind: 'release' }
   /** Found by any part of it, regardless of case: in a text, or in one of several. */
@@ -60,7 +62,7 @@ const fields: ReadonlyMap<string, EventField> = new Map<string, EventField>([
   ['stack.module', stack('stack_modules')],
   ['stack.package', stack('stack_packages')],
   ['stack.in_app', { kind: 'stack_yes_no', column: 'stack_in_app' }],
-  ['user', text(userIdentity)],
+  ['user', { kind: 'user', sql: userIdentity }],
   ['user.id', text('user_id')],
   ['user.email', text('user_email')],
   ['user.username', text('user_name')],
@@ -99,5 +101,7 @@ export function eventFieldOf(name: string): EventField | undefined {
 /** The expression of a field whose values can be counted; undefined for others and for tags. */
 export function textOfField(name: string): string | undefined {
   const field = eventFieldOf(name)
-  return field?.kind === 'text' || field?.kind === 'code' ? field.sql : undefined
+  return field?.kind === 'text' || field?.kind === 'user' || field?.kind === 'code'
+    ? field.sql
+    : undefined
 }

@@ -14,6 +14,7 @@ import { readValue, searchError } from './search-error.ts'
 import type { SearchFacts } from './search-facts.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'
+import { userCondition } from './user-condition.ts'
 
 export interface EventSearch {
   /**
@@ -32,8 +33,30 @@ export function eventSearch(nodes: readonly SearchNode[], facts: SearchFacts): E
     parameters[name] = value
     return `{${name}:${typeof value === 'string' ? 'String' : 'Int64'}}`
   }
-  return { conditions: nodes.map((node) => conditionOf(node, bind, facts)), parameters }
+  const conditions = nodes.map((node) => conditionOf(node, bind, facts))
+  if (!conditions.some((condition) => condition.includes(stacksSince))) {
+    return { conditions, parameters }
+  }
+  return { conditions, parameters: { ...parameters, stacksSinceMs: stacksSinceMs(facts.sinceMs) } }
 }
+
+/** For a query that reads only events since then: the names of stacks are read since then, too. */
+export function narrowed<Parameters extends EventSearch['parameters']>(
+  parameters: Parameters,
+  sinceMs: number | undefined,
+): Parameters {
+  const before = parameters['stacksSinceMs']
+  if (sinceMs === undefined || typeof before !== 'number') return parameters
+  return { ...parameters, stacksSinceMs: Math.max(before, stacksSinceMs(sinceMs)) }
+}
+
+/** The row with the names of a stack was received in the same hour as the others. */
+function stacksSinceMs(sinceMs: number | undefined): number {
+  return sinceMs === undefined ? 0 : Math.max(0, Math.trunc(sinceMs) - hourMs)
+}
+
+const hourMs = 3_600_000
+const stacksSince = 'fromUnixTimestamp64Milli({stacksSinceMs:Int64})'
 
 type Bind = (value: string | number) => string
 
@@ -59,7 +82,7 @@ function contains(sql: string, value: string): string {
 
 function fieldCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
   if (!term.isTag) {
-    if (term.field === 'has') return hasCondition(term, bind, facts)
+    if (term.field === 'has') return hasCondition(term, bind)
     requireFactOfEvents(term.field, term)
     if (isAboutReleases(term)) return releasesIn('release', term, facts)
   }
@@ -104,15 +127,16 @@ const compilers: { readonly [Kind in EventField['kind']]: Compile<Kind> } = {
       return sql === undefined ? inList : `(${matches(sql, value, bind)} or ${inList})`
     })
   },
-  stack: ({ column }, term, bind, facts) => {
+  user: ({ sql }, term, bind) => {
     requireEquality(term)
-    return ofStacks(
-      anyOf(term, (value) => inTexts(column, value, bind)),
-      facts,
-    )
+    return anyOf(term, (value) => userCondition(value, bind) ?? matches(sql, value, bind))
   },
-  stack_yes_no: ({ column }, term, _bind, facts) =>
-    ofStacks(`${column} = '${readValue(parseYesNo(term)).isYes ? 'yes' : 'no'}'`, facts),
+  stack: ({ column }, term, bind) => {
+    requireEquality(term)
+    return ofStacks(anyOf(term, (value) => inTexts(column, value, bind)))
+  },
+  stack_yes_no: ({ column }, term) =>
+    ofStacks(`${column} = '${readValue(parseYesNo(term)).isYes ? 'yes' : 'no'}'`),
   yes_no: ({ sql, yes }, term) => {
     const no = yes === 'yes' ? 'no' : 'yes'
     return `${sql} = '${readValue(parseYesNo(term)).isYes ? yes : no}'`
@@ -157,21 +181,15 @@ function inTexts(list: string, value: SearchPattern, bind: Bind): string {
     : `arrayExists(one -> ${matches('one', value, bind)}, ${list})`
 }
 
-/** The row with the names of a stack was received in the same hour as the others. */
-const hourMs = 3_600_000
-
 /** The first row of each hour with a stack has its names, and all rows with it have its id. */
-function ofStacks(condition: string, { sinceMs }: SearchFacts): string {
-  const since =
-    sinceMs === undefined
-      ? ''
-      : ` and received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(sinceMs - hourMs)}))`
+function ofStacks(condition: string): string {
   return `stack_id in (
     select stack_id from events
-    where project_id = {project:UInt64}${since} and stack_id != 0 and ${condition})`
+    where project_id = {project:UInt64} and received_at >= ${stacksSince}
+      and stack_id != 0 and ${condition})`
 }
 
-function hasCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
+function hasCondition(term: FieldTerm, bind: Bind): string {
   const { values, operator, valuePosition, end } = term
   const [value] = values
   if (operator !== '=' || values.length !== 1 || value?.pieces.length !== 1) {
@@ -191,9 +209,9 @@ function hasCondition(term: FieldTerm, bind: Bind, facts: SearchFacts): string {
       return field.sql === undefined ? inList : `(${field.sql} != '' or ${inList})`
     }
     case 'stack':
-      return ofStacks(`notEmpty(${field.column})`, facts)
+      return ofStacks(`notEmpty(${field.column})`)
     case 'stack_yes_no':
-      return ofStacks(`${field.column} != ''`, facts)
+      return ofStacks(`${field.column} != ''`)
     default:
       return `${field.sql} != ''`
   }

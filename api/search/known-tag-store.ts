@@ -19,7 +19,7 @@ export async function tagExists(
   { pg, clickhouse }: Stores,
   { projectId, name }: NamedTag,
 ): Promise<boolean> {
-  if (name.includes('\0')) return false
+  if (!isStorable(name)) return false
   const { rowCount } = await pg.query(
     'select from project_tag_keys where project_id = $1 and key = $2',
     [projectId, name],
@@ -45,31 +45,67 @@ export async function hasEvents(
   return rows.length > 0
 }
 
+/** Names travel in the URL of a query: the bytes of one, and the number of queries. */
+const askedBytesMax = 6_000
+const asksMax = 4
+
 /**
- * The names of tags that no event of the project has, nor had when somebody searched for them. One
- * query for all names, which looks at the names of the tags of all events.
+ * The names of tags that no event of the project has, nor had when somebody searched for them. A
+ * query looks at the names of the tags of all events, so the names that it finds are remembered.
+ * Names beyond the bounds count as known.
  */
 export async function unknownTags(
-  { pg, clickhouse }: Pick<Stores, 'pg' | 'clickhouse'>,
+  ctx: Pick<Stores, 'pg' | 'clickhouse'> & Partial<Pick<ApiContext, 'log'>>,
   projectId: ProjectId,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const stored = names.filter((name) => !name.includes('\0'))
-  const { rows } = await pg.query<{ key: string }>(
+  const { rows } = await ctx.pg.query<{ key: string }>(
     'select key from project_tag_keys where project_id = $1 and key = any($2)',
-    [projectId, stored],
+    [projectId, names.filter(isStorable)],
   )
   const remembered = new Set(rows.map(({ key }) => key))
-  const asked = stored.filter((name) => !remembered.has(name))
-  if (asked.length === 0) return names.filter((name) => !remembered.has(name))
-  const [found] = await clickhouse.select<{ names: string[] }>(
-    `select groupUniqArrayArray(arrayIntersect(mapKeys(tags),
-       [${asked.map((_, index) => `{name${index}:String}`).join(', ')}])) as names
+  const unknown = names.filter((name) => !isStorable(name))
+  const asked = names.filter((name) => isStorable(name) && !remembered.has(name))
+  for (const part of partsOf(asked).slice(0, asksMax)) {
+    const found = await storedTags(ctx.clickhouse, projectId, part)
+    for (const name of found) await rememberTag(ctx, { projectId, name })
+    unknown.push(...part.filter((name) => !found.has(name)))
+  }
+  return unknown
+}
+
+/** Neither Postgres nor ClickHouse accepts NUL, and no tag has it. */
+function isStorable(name: string): boolean {
+  return !name.includes('\0')
+}
+
+function partsOf(names: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [[]]
+  let bytes = 0
+  for (const name of names) {
+    bytes += encodeURIComponent(name).length
+    if (bytes > askedBytesMax) {
+      parts.push([])
+      bytes = encodeURIComponent(name).length
+    }
+    parts.at(-1)?.push(name)
+  }
+  return parts.filter((part) => part.length > 0)
+}
+
+/** Those of the names that are tags of an event. */
+async function storedTags(
+  clickhouse: Stores['clickhouse'],
+  projectId: ProjectId,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const list = names.map((_, index) => `{name${index}:String}`).join(', ')
+  const [row] = await clickhouse.select<{ names: string[] }>(
+    `select groupUniqArrayArray(arrayIntersect(mapKeys(tags), [${list}])) as names
      from events where project_id = {project:UInt64}`,
-    { project: projectId, ...Object.fromEntries(asked.map((name, at) => [`name${at}`, name])) },
+    { project: projectId, ...Object.fromEntries(names.map((name, at) => [`name${at}`, name])) },
   )
-  const known = new Set([...remembered, ...(found?.names ?? [])])
-  return names.filter((name) => !known.has(name))
+  return new Set(row?.names ?? [])
 }
 
 /** A search does not fail because nothing can be written now. */

@@ -234,6 +234,9 @@ describe('an invalid search', () => {
     ['events', 'release:>=main',           8,  14, 'must have a version to compare with'],
     ['events', 'x OR is:unresolved',       5,  18, 'must not ask events for is'],
     ['events', 'has:qeue',                 4,  8,  'did you mean queue?'],
+    // Names of properties that every object has.
+    ['issues', '__proto__:1',              0,  9,  '__proto__ is neither; GET search/fields'],
+    ['events', 'has:constructor',          4,  15, 'constructor is neither; GET search/fields'],
     ['events', 'tags[levl]:high',          0,  10, 'did you mean tags[level]?'],
     ['events', "tags[a')]:1",              0,  9,  'GET search/fields lists the fields'],
     ['events', 'has:"\') or (1=1"',        4,  16, 'GET search/fields lists the fields'],

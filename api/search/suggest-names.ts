@@ -92,20 +92,30 @@ export function closestNames(
   // An edit for each three characters.
   const limit = Math.max(1, Math.floor(word.length / 3))
   const near = [...new Set(candidates)]
-    .map((name) => ({ name, distance: distanceOf(word, bareName(name).toLowerCase()) }))
+    .map((name) => ({ name, distance: distanceOf(word, comparedName(name)) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance)
     .map(({ name }) => name)
-  const meant = isTag ? [] : (fieldSynonyms[word] ?? [])
+  const isSynonym = !isTag && Object.hasOwn(fieldSynonyms, word)
+  const meant = isSynonym ? (fieldSynonyms[word] ?? []) : []
   return [...new Set([...meant, ...near])].slice(0, shownMax)
+}
+
+/** Tags alone, by their bare names. */
+export function closestTags(typed: string, tags: readonly string[]): readonly string[] {
+  return closestNames(typed, tags, { isTag: true }).map(bareName)
 }
 
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u
 /** Longer names are compared by their beginning. */
 const comparedMax = 60
 
+function comparedName(name: string): string {
+  return bareName(name).slice(0, comparedMax).toLowerCase()
+}
+
 function bareName(name: string): string {
-  return (/^tags\[(.*)\]$/s.exec(name)?.[1] ?? name).slice(0, comparedMax)
+  return /^tags\[(.*)\]$/s.exec(name)?.[1] ?? name
 }
 
 /** Characters that were added, left out, changed or exchanged with the next one. */

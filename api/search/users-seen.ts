@@ -5,7 +5,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { canonicalField } from '#schemas/search/field-aliases.ts'
 import { type NumberRange, parseNumberRange } from '#schemas/search/number-range.ts'
-import type { SearchTerm } from '#schemas/search/search-query.ts'
+import type { FieldTerm, SearchTerm } from '#schemas/search/search-query.ts'
 import type { ApiContext } from '../context.ts'
 import { readUserCounts, userCount } from '../issues/sums/issue-sums.ts'
 import { readValue } from './search-error.ts'
@@ -30,11 +30,28 @@ export async function readUsersSeen(
   ctx: ApiContext,
 ): Promise<ReadonlyMap<SearchTerm, UsersSeen>> {
   const found = new Map<SearchTerm, UsersSeen>()
-  for (const term of terms) {
-    if (term.kind !== 'field' || term.isTag || canonicalField(term.field) !== 'users_seen') continue
+  for (const term of rangesIn(terms)) {
     found.set(term, await readIssues(readValue(parseNumberRange(term)), projectId, ctx))
   }
   return found
+}
+
+/** For checking a query: the ranges are valid, and no users are counted. */
+export function uncountedUsers(terms: readonly SearchTerm[]): ReadonlyMap<SearchTerm, UsersSeen> {
+  const nobody: UsersSeen = { hashes: [], ids: [], countedIds: [], isOthers: false }
+  return new Map(
+    rangesIn(terms).map((term) => {
+      readValue(parseNumberRange(term))
+      return [term, nobody]
+    }),
+  )
+}
+
+function rangesIn(terms: readonly SearchTerm[]): FieldTerm[] {
+  return terms.filter(
+    (term): term is FieldTerm =>
+      term.kind === 'field' && !term.isTag && canonicalField(term.field) === 'users_seen',
+  )
 }
 
 async function readIssues(

@@ -1,7 +1,8 @@
 import type { SavedViewChange } from '#schemas/rest/saved-view.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
-import type { ApiContext } from '../context.ts'
 import { found } from '../http/route.ts'
+import type { NamesContext } from '../search/require-known-names.ts'
+import { checkView } from './check-view.ts'
 import { othersOf, ownerOf, requirePlace } from './view-places.ts'
 import {
   findView,
@@ -13,13 +14,19 @@ import {
   writeView,
 } from './view-store.ts'
 
-/** Changes a view, or moves it among the others. Throws `not_found`. */
+/**
+ * Changes a view, or moves it among the others. Throws `not_found`. The search of a view is checked
+ * when it changes: one from before keeps it, and is refused when it is opened.
+ */
 export async function updateView(
-  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  ctx: NamesContext,
   actor: Actor,
   input: { readonly viewer: Viewer; readonly id: string; readonly change: SavedViewChange },
 ): Promise<StoredView> {
   const { viewer, id, change } = input
+  const { page, params } = found(await findView(ctx.pg, viewer, id))
+  const changed = change.params ?? params
+  if (changed !== params) await checkView(ctx, viewer, { page, params: changed })
   return ctx.pg.transaction(async (client) => {
     await lockViews(client, viewer.projectId)
     const views = await listViews(client, viewer)

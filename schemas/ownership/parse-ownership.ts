@@ -23,6 +23,16 @@ export type OwnershipSubject =
   | { readonly kind: 'path' | 'module' | 'url' }
   | { readonly kind: 'tag'; readonly key: string }
 
+/** Fields of events that `tags.<key>` finds, too, unless the event has a tag of that name. */
+export const ownershipFields = [
+  'component',
+  'environment',
+  'release',
+  'level',
+  'logger',
+  'transaction',
+] as const
+
 export type Owner =
   | { readonly kind: 'team'; readonly slug: string }
   /** Email address of a member, in lower case. */

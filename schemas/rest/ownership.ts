@@ -40,7 +40,9 @@ export const OwnershipRules = z
     parsed: z.array(Rule).describe('The last rule that matches an event decides.'),
     warnings: z
       .array(Warning)
-      .describe('Lines that are skipped, and owners that are no member or team.'),
+      .describe(
+        'Lines that are skipped, owners that are no member or team, and tags that no event has.',
+      ),
   })
   .meta({
     id: 'OwnershipRules',

@@ -18,6 +18,7 @@ const Params = z
     'must be the query of a URL, without the question mark and percent-encoded',
   )
   .refine(isDecodable, 'must be percent-encoded UTF-8')
+  .refine((text) => !text.includes('%00'), 'must not contain a NUL character (U+0000)')
   .refine(
     (text) => text.split('&').length <= paramsCountMax,
     `must have at most ${paramsCountMax} parameters`,

@@ -22,6 +22,12 @@ import { workloadIssueCount } from '../../bench/load/workload.ts'
 import { openStoredEvents } from '../../bench/stored-events.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { loadUnderFaults } from '../faults/load-and-check.ts'
+import {
+  downloadFile,
+  type FileOfEvent,
+  sendEventWithFile,
+  storedFilesOf,
+} from './file-of-event.ts'
 
 const env = { SLUICE_SECRET: 'a secret of both machines, of enough characters' }
 const plan = { kind: '1k', requests: 2_000, connections: 8, ratePerSecond: 1_000 } as const
@@ -48,7 +54,11 @@ interface Ended {
 
 function admin(stack: Stack, words: readonly string[], failpoints?: string): Promise<Ended> {
   const { postgres, clickhouse, nats } = stack.urls
-  const variables = { POSTGRES_URL: postgres, CLICKHOUSE_URL: clickhouse, NATS_URL: nats }
+  const variables = {
+    ...{ POSTGRES_URL: postgres, CLICKHOUSE_URL: clickhouse, NATS_URL: nats },
+    // The files of events lie there.
+    SLUICE_DATA_DIR: stack.dataDir,
+  }
   const options = {
     env: { ...inheritedEnv(), ...variables, SLUICE_FAILPOINTS: failpoints ?? '' },
     timeout: 120_000,
@@ -92,6 +102,11 @@ async function accountingOf(stack: Stack, dsnId: string) {
 }
 
 let underLoad: { id: string; holdMs: number }
+let withFile: FileOfEvent
+
+test('an event with a file is stored, in a project of its own', async () => {
+  withFile = await sendEventWithFile(first, 'what the client wrote')
+})
 
 test('a backup under load refuses no event and loses none', async () => {
   const { requests: _, ...untilItEnds } = plan
@@ -178,7 +193,9 @@ describe('on another machine', () => {
     // On a slow machine not every issue of the load exists at the point.
     expect(faults.filter((fault) => !fault.includes('the workload has'))).toEqual([])
     const before = await manifestOf(underLoad.id)
-    const events = before.clickhouse.tables.find(({ name }) => name === 'events')?.rows
+    const rowsOfAll = before.clickhouse.tables.find(({ name }) => name === 'events')?.rows ?? 0
+    // One is of the project with a file.
+    const events = rowsOfAll - 1
     expect(books.accepted).toBe(events)
     expect(await quotaUsed(second, first.demo.dsnId)).toBe(events)
     const after = await manifestOf((await create(second)).id)
@@ -222,6 +239,12 @@ describe('on another machine', () => {
     60_000,
   )
 
+  test('the files of events are in its object store', async () => {
+    expect(await storedFilesOf(second, withFile)).toEqual([
+      { eventId: withFile.eventId, name: 'log.txt', content: 'what the client wrote' },
+    ])
+  })
+
   test('it takes events with the same DSN, and counts them on', async () => {
     for (const name of services) await second.services[name].start()
     const dsn = new URL(first.demo.dsn)
@@ -235,6 +258,7 @@ describe('on another machine', () => {
     expect(load.statuses).toEqual({ '200': plan.requests })
     expect(idsAreExact(ids), ids.examples.join(', ')).toBe(true)
     expect(accounting.faults).toEqual([])
+    expect(await downloadFile(second, withFile)).toBe('what the client wrote')
   }, 240_000)
 })
 

@@ -124,6 +124,53 @@ test('an object whose record was never written is no file, and the next ones are
   expect(s3.objects.size).toBe(objects + 1)
 }, 120_000)
 
+test('a file that expires is removed with its bytes, and the others stay', async () => {
+  const [expired, kept] = [newId(), newId()]
+  for (const id of [expired, kept]) {
+    expect(await send(envelopeOf(id, `file of ${id}`))).toBe(200)
+    expect(await contentOf(id)).toBe(`file of ${id}`)
+  }
+  await moveBack()
+  // Until a killed process has settled, a day that was not swept before is not swept.
+  await product.postgres.query(
+    `insert into attachment_sweeps (day, positions, noted_at, swept_at)
+     values (current_date - 2, '{}', now(), now())
+     on conflict (day) do update set swept_at = now()`,
+  )
+  await product.postgres.query(
+    `update event_attachments set expires_at = now() - interval '1 minute' where event_id = $1`,
+    [expired],
+  )
+  const contents = () => [...s3.objects.values()].map(String)
+  await waitUntil('the object of the expired file is removed', async () => {
+    for (const task of ['expire_rows', 'sweep_attachments']) {
+      await product.postgres.query(
+        `select graphile_worker.add_job($1::text, job_key := 'cron:' || $1)`,
+        [task],
+      )
+    }
+    return contents().includes(`file of ${expired}`) ? undefined : true
+  })
+  expect(await filesOf(expired)).toEqual([])
+  expect(await contentOf(kept)).toBe(`file of ${kept}`)
+  expect(contents()).toContain(`file of ${kept}`)
+}, 120_000)
+
+/** Objects of today and yesterday are not removed: these were stored five days ago. */
+async function moveBack(): Promise<void> {
+  const { rows } = await product.postgres.query<{ day: string; before: string }>(
+    `update event_attachments now set stored_on = stored_on - 5
+     returning (stored_on + 5)::text as day, stored_on::text as before`,
+  )
+  for (const { day, before } of rows) {
+    for (const [key, content] of [...s3.objects]) {
+      if (!key.includes(`/${day}/`)) continue
+      s3.objects.set(key.replace(`/${day}/`, `/${before}/`), content)
+      s3.objects.delete(key)
+    }
+  }
+}
+
 test('while the bucket is away events are accepted, and afterwards their files, too', async () => {
   const puts = () => s3.requests.filter((request) => request.startsWith('PUT')).length
   const before = puts()

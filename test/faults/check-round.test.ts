@@ -56,6 +56,7 @@ const sound: StoredProject = {
   openLeases: 0,
   deadLetters: 0,
   sessions: 1,
+  files: [],
 }
 
 /** A consistent project, except that the number of accepted events is different. */

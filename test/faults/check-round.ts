@@ -4,6 +4,7 @@
  * off by one.
  */
 import { counterOf } from '../../bench/load/event-ids.ts'
+import { checkFiles } from './files/check-files.ts'
 import type { StoredProject } from './read-stores.ts'
 import type { ItemTally, RoundLedger } from './round-ledger.ts'
 
@@ -15,6 +16,8 @@ export interface CheckOptions {
    * cannot reach Postgres. 0 when it could always reach Postgres.
    */
   readonly allowance: number
+  /** Whether an older Postgres was put back. */
+  readonly isRestored?: boolean
 }
 
 const examplesMax = 3
@@ -32,6 +35,7 @@ export function checkProject(
     ...checkOutcomes(ledger, stored, options),
     ...checkQuota(ledger, stored, events, options),
     ...checkAnswers(ledger, options),
+    ...checkFiles(ledger, stored, options.isRestored === true),
   ].map((finding) => `${ledger.project.role}: ${finding}`)
 }
 
@@ -80,7 +84,7 @@ function checkOutcomes(
   stored: StoredProject,
   { allowance }: CheckOptions,
 ): string[] {
-  const known = ['error', 'session', 'transaction']
+  const known = ['error', 'session', 'transaction', 'attachment']
   const strange = stored.outcomes.filter(({ category }) => !known.includes(category))
   const negative = stored.outcomes.filter(({ quantity }) => quantity < 0)
   // While Postgres is unavailable, ingest refuses events beyond the allowance, with or without a
@@ -95,6 +99,7 @@ function checkOutcomes(
     ...within('session items', quantityOf(stored, 'session'), ledger.sessions),
     ...checkSessions(stored),
     ...within('transaction items', quantityOf(stored, 'transaction'), ledger.transactions),
+    ...within('files', quantityOf(stored, 'attachment'), ledger.files),
     ...within('rejected events', quantityOf(stored, 'error', 'rejected'), rejected),
     ...when(
       unlimited && overQuota > 0,

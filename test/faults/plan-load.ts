@@ -32,6 +32,8 @@ export interface ItemCounts {
   readonly spoiled: number
   readonly sessions: number
   readonly transactions: number
+  /** Whether the envelope has a file of its only event. */
+  readonly hasFile?: boolean
 }
 
 export interface PlannedRequest extends ItemCounts {
@@ -65,6 +67,8 @@ const eventsPerEnvelope = 50
 /** How many events of an envelope are also sent alone. */
 const repeatedPerEnvelope = 8
 const issueCount = 12
+/** Events with a file, which are sent in no other request. */
+const fileCount = 24
 /** First counter of the invalid events. */
 export const spoiledCounterFirst = 1_000_000
 
@@ -75,23 +79,42 @@ export function planLoad(
   const random = seededRandom(seed)
   const projects = {} as Record<ProjectRole, PlannedProject>
   const requests: PlannedRequest[] = []
+  const send = (role: ProjectRole, runId: string, content: ItemCounts) => {
+    const gzip = random.below(3) === 0
+    const text = envelopeText(runId, content, random)
+    const body = gzip ? gzipSync(text) : text
+    for (let copy = 0; copy < copiesOf(content, random); copy += 1) {
+      const atMs = random.below(options.durationMs)
+      const ingest = random.below(options.ingestCount)
+      requests.push({ ...content, atMs, project: role, ingest, body, gzip })
+    }
+  }
   for (const role of projectRoles) {
     const runId = random.hex(runIdDigits)
     const { project, contents } = planProject(role, runId, random)
     projects[role] = project
-    for (const content of contents) {
-      const gzip = random.below(3) === 0
-      const text = envelopeText(runId, content, random)
-      const body = gzip ? gzipSync(text) : text
-      for (let copy = 0; copy < copiesOf(content, random); copy += 1) {
-        const atMs = random.below(options.durationMs)
-        const ingest = random.below(options.ingestCount)
-        requests.push({ ...content, atMs, project: role, ingest, body, gzip })
-      }
-    }
+    for (const content of contents) send(role, runId, content)
   }
+  const { unlimited } = projects
+  for (const content of eventsWithFiles(unlimited)) send('unlimited', unlimited.runId, content)
+  const eventCount = unlimited.eventCount + fileCount
+  projects.unlimited = { ...unlimited, eventCount }
   requests.sort((left, right) => left.atMs - right.atMs)
   return { durationMs: options.durationMs, projects, requests }
+}
+
+/** Last, so that a seed plans everything else as before there were files. */
+function eventsWithFiles({ eventCount }: PlannedProject): ItemCounts[] {
+  return Array.from({ length: fileCount }, (_, index) => ({
+    ...{ events: [eventCount + index], spoiled: 0, sessions: 0, transactions: 0 },
+    hasFile: true,
+  }))
+}
+
+/** The file of an event. Half of the files are equal to another one, which has the same object. */
+export function fileOf(counter: number): { readonly name: string; readonly content: string } {
+  const pair = counter - (counter % 2)
+  return { name: `log-${counter}.txt`, content: `order ${pair}\n`.repeat(1 + (pair % 500)) }
 }
 
 /** A client clock that is far behind. Ingest corrects it, so the sessions have just begun. */
@@ -160,9 +183,12 @@ function envelopeText(runId: string, content: ItemCounts, random: Random): Buffe
   for (let index = 0; index < content.sessions; index += 1) items.push(sessionItem(random))
   for (let index = 0; index < content.transactions; index += 1)
     items.push(item('transaction', '{}'))
+  const [first] = content.events
+  if (content.hasFile === true && first !== undefined) items.push(fileItem(first))
   // The envelope header names the event id only when the envelope holds a single event, as SDKs do
   // it.
-  const only = items.length === 1 ? content.events[0] : undefined
+  const isOnly = items.length === 1 || content.hasFile === true
+  const only = isOnly ? content.events[0] : undefined
   const id = only === undefined ? {} : { event_id: eventIdOf(runId, only) }
   const header = { ...id, sent_at: sentAt }
   return Buffer.from(`${JSON.stringify(header)}\n${items.join('')}`)
@@ -232,6 +258,12 @@ function sessionItem(random: Random): string {
     'sessions',
     `{"aggregates":${aggregates},"attrs":{"release":"shop@9\\u0000.0.0","environment":${environment}}}`,
   )
+}
+
+function fileItem(counter: number): string {
+  const { name, content } = fileOf(counter)
+  const length = Buffer.byteLength(content)
+  return `{"type":"attachment","length":${length},"filename":"${name}"}\n${content}\n`
 }
 
 function item(type: string, payload: string): string {

@@ -1,8 +1,13 @@
 /** Reads what both databases store of one project, with one query for each table. */
+import { join } from 'node:path'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
+import { FolderStore } from '#platform/objects/folder-store.ts'
+import type { ObjectStore } from '#platform/objects/object-store.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
+import type { Stack } from '../../dev/stack.ts'
+import { readFiles, type StoredFile } from './files/read-files.ts'
 
 export interface StoredIssue {
   /** Counts of the issue in Postgres. */
@@ -36,13 +41,16 @@ export interface StoredProject {
   readonly deadLetters: number
   /** Sessions that are counted in aggregates. */
   readonly sessions: number
+  readonly files: readonly StoredFile[]
 }
 
 export class Stores {
   readonly postgres: Pool
   readonly #clickhouse: ClickHouseClient
+  readonly #objects: ObjectStore
 
-  constructor(urls: { readonly postgres: string; readonly clickhouse: string }) {
+  constructor({ urls, dataDir }: Pick<Stack, 'urls' | 'dataDir'>) {
+    this.#objects = new FolderStore(join(dataDir, 'objects'))
     const log = createLogger('faults', 'silent')
     this.postgres = createPool(
       { url: urls.postgres, applicationName: 'test-faults', connectionsMax: 4 },
@@ -52,7 +60,7 @@ export class Stores {
   }
 
   async read(projectId: number): Promise<StoredProject> {
-    const [rows, outcomes, issues, hashes, sums] = await Promise.all([
+    const [rows, outcomes, issues, hashes, sums, files] = await Promise.all([
       this.#select<{ id: string; fingerprint: string; sampled: string[] }>(
         `select toString(event_id) as id, toString(fingerprint) as fingerprint,
                 arrayMap(x -> toString(x), sampled_ids) as sampled
@@ -87,6 +95,7 @@ export class Stores {
                 (select coalesce(sum(exited), 0)::bigint from release_health_counts where project_id = $1) as sessions`,
         [projectId],
       ),
+      readFiles(this.postgres, this.#objects, projectId),
     ])
     const tallies = new Map(issues.rows.map(({ id }) => [id, { rows: 0, sampled: 0 }]))
     const issueOf = new Map(hashes.rows.map((row) => [row.hash, row.issue_id]))
@@ -116,6 +125,7 @@ export class Stores {
       openLeases: sum.open_leases,
       deadLetters: sum.dead_letters,
       sessions: sum.sessions,
+      files,
     }
   }
 

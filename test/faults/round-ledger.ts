@@ -25,10 +25,14 @@ export class RoundLedger {
   /** Counters of the events that were sent. */
   readonly #sent = new Set<number>()
   readonly #promised = new Set<number>()
+  /** Counters of the events that were sent with a file, and of those answered 200. */
+  readonly filesSent = new Set<number>()
+  readonly filesAnswered = new Set<number>()
   readonly errors: ItemTally = { certain: 0, possible: 0 }
   readonly spoiled: ItemTally = { certain: 0, possible: 0 }
   readonly sessions: ItemTally = { certain: 0, possible: 0 }
   readonly transactions: ItemTally = { certain: 0, possible: 0 }
+  readonly files: ItemTally = { certain: 0, possible: 0 }
   /** Number of requests by status; `broken`, `late` and `refused` count as statuses. */
   readonly answers = new Map<string, number>()
 
@@ -44,12 +48,16 @@ export class RoundLedger {
     for (const counter of request.events) {
       this.#sent.add(counter)
       if (status === 200) this.#promised.add(counter)
+      if (request.hasFile !== true) continue
+      this.filesSent.add(counter)
+      if (status === 200) this.filesAnswered.add(counter)
     }
     const certainty = status === 200 || status === 429 ? 'certain' : 'possible'
     this.errors[certainty] += request.events.length + request.spoiled
     this.spoiled[certainty] += request.spoiled
     this.sessions[certainty] += request.sessions
     this.transactions[certainty] += request.transactions
+    this.files[certainty] += request.hasFile === true ? 1 : 0
   }
 
   wasSent(counter: number): boolean {

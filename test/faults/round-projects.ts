@@ -30,6 +30,7 @@ export async function makeProjects(
   const projects = {} as Record<ProjectRole, RoundProject>
   for (const role of projectRoles) {
     const project = await makeOneProject(ctx.pg, plan.projects[role], `${name}, ${role}`)
+    if (role === 'unlimited') await keepAttachments(ctx.pg, project.id)
     const rules = await makeRules(ctx, project, plan.projects[role].alertThreshold)
     projects[role] = { ...project, rules }
   }
@@ -53,4 +54,11 @@ export async function makeOneProject(
   // Last, because ingest may learn of the project as soon as it has a key.
   const { public_key: publicKey } = await addDsnKey(pg, { projectId: id, label: null })
   return { id, organizationId, dsnId, publicKey }
+}
+
+export async function keepAttachments(pg: Pool, projectId: string): Promise<void> {
+  await pg.query(
+    `update projects set settings = settings || '{"attachments": {"keep": true}}' where id = $1`,
+    [projectId],
+  )
 }

@@ -20,10 +20,11 @@ const kindOf = ({ kind }: { readonly kind: string }) => kind
 let stack: FaultStack
 let stores: Stores
 let failed = false
+let storedFiles = 0
 
 beforeAll(async () => {
   stack = await FaultStack.start()
-  stores = new Stores(stack.engines.urls)
+  stores = new Stores(stack.engines)
 })
 
 afterEach(({ task }) => {
@@ -45,13 +46,18 @@ test('the rounds have every kind of fault but a lost stream', () => {
 test.each(rounds)(
   'round %d: every event answered 200 is stored once, and the invariants hold',
   async (round) => {
-    const { faults, findings, notes } = await runRound(stack, stores, { seed, round })
+    const { faults, findings, notes, files } = await runRound(stack, stores, { seed, round })
+    storedFiles += files
     const schedule = [...faults.map(describeFault), ...notes, `logs: ${stack.logsFolder}`].join(
       '\n',
     )
     expect(findings, schedule).toEqual([])
   },
 )
+
+test('files of events were stored in the rounds', () => {
+  expect(storedFiles).toBeGreaterThan(rounds.length)
+})
 
 test('an alert has one delivery under one id, whether its worker is killed or stopped at any step', async () => {
   const findings = await runAlertSteps(stack, stores, seed)

@@ -148,7 +148,7 @@ async function onFreshStack(
     env: { INGEST_DURABILITY: durability },
     onProgress: say,
   })
-  const stores = new Stores(stack.engines.urls)
+  const stores = new Stores(stack.engines)
   let end: 'keep logs' | 'done' = 'keep logs'
   try {
     end = await work(stack, stores)

@@ -55,6 +55,8 @@ export interface RoundResult {
   /** How the receiver of webhooks answered. */
   readonly receiverAnswers: ReadonlyMap<string, number>
   readonly events: number
+  /** Stored files of events. */
+  readonly files: number
   readonly seconds: number
   readonly settleSeconds: number
   /** Checks the projects once more, after all rounds. */
@@ -113,6 +115,7 @@ export async function runRound(
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
     const endedAtMs = systemClock.monotonicMs()
     await healing
+    const { files } = await stores.read(projects.unlimited.dsnId)
     return {
       round,
       faults,
@@ -122,6 +125,7 @@ export async function runRound(
       answers: sumAnswers(ledgers),
       receiverAnswers: receiver.takeAnswers(),
       events: projectRoles.reduce((sum, role) => sum + ledgers[role].sentCount, 0),
+      files: files.length,
       seconds: (endedAtMs - startedAtMs) / 1000,
       settleSeconds: (endedAtMs - healedAtMs) / 1000,
       recheck: () => check(checked),
@@ -211,11 +215,11 @@ async function checkAll(settling: Settling): Promise<string[]> {
 }
 
 async function check(checked: Checked): Promise<string[]> {
-  const { stores, projects, ledgers, allowance } = checked
+  const { stores, projects, ledgers, allowance, isRestored } = checked
   const findings = await Promise.all(
     projectRoles.map(async (role) => {
       const stored = await stores.read(projects[role].dsnId)
-      return checkProject(ledgers[role], stored, { quotaUsedUp: true, allowance })
+      return checkProject(ledgers[role], stored, { quotaUsedUp: true, allowance, isRestored })
     }),
   )
   return [...findings.flat(), ...(await checkAllAlerts(checked))]

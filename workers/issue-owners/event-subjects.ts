@@ -1,6 +1,7 @@
 /** What ownership rules look at in an event. Read when the first rule of its kind is tried. */
 import type { OwnershipSubjects } from '#platform/ownership/compile-rule.ts'
 import { namesOfPath } from '#platform/ownership/match-path.ts'
+import { ownershipFields } from '#schemas/ownership/parse-ownership.ts'
 import type { Frame, NormalizedEvent } from '../normalize/event.ts'
 
 /** The frames nearest to the crash. */
@@ -43,18 +44,10 @@ export class EventSubjects implements OwnershipSubjects {
   }
 
   tag(key: string): readonly string[] {
-    const { tags, component, environment, release, level, logger, transaction } = this.#event
-    const named = tags.flatMap(([name, value]) => (name === key ? [value] : []))
+    const named = this.#event.tags.flatMap(([name, value]) => (name === key ? [value] : []))
     if (named.length > 0) return named
-    const own: Readonly<Record<string, string>> = {
-      component,
-      environment,
-      release,
-      level,
-      logger,
-      transaction,
-    }
-    return unique([Object.hasOwn(own, key) ? own[key] : undefined])
+    const field = ownershipFields.find((name) => name === key)
+    return unique([field === undefined ? undefined : this.#event[field]])
   }
 
   /** Frames of the application, or all if the client marks none. */

@@ -1,10 +1,9 @@
 /** Reads the facts that some rules of a project need, once for all of them. */
-import { CodedError } from '#schemas/error-codes.ts'
 import type { AlertWarning } from '#schemas/rest/alerts/alert.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
-import { listFrequentTags, unknownTags } from '../../search/known-tag-store.ts'
-import { closestNames } from '../../search/suggest-names.ts'
+import { findUnknownTags } from '../../search/find-unknown-tags.ts'
+import { unlessAway } from '../../unless-away.ts'
 import { judgeRecipients } from '../recipients/judge-recipients.ts'
 import { type ProjectFacts, seenDays } from './rule-facts.ts'
 import { hasSessionRows, readProjectFacts, readSeenValues } from './rule-facts-store.ts'
@@ -12,7 +11,10 @@ import { type JudgedRule, ruleWarnings, tagsOf } from './rule-warnings.ts'
 
 export interface WarningsContext extends Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'> {}
 
-/** The warnings of each rule, in the order of the rules. */
+/**
+ * The warnings of each rule, in the order of the rules. Rules stay readable and changeable while
+ * ClickHouse is away.
+ */
 export async function findWarnings(
   ctx: WarningsContext,
   { project, organizationId }: { readonly project: StoredProject; readonly organizationId: string },
@@ -32,7 +34,7 @@ export async function findWarnings(
     readProjectFacts(ctx.pg, { projectId: project.dsnId, since: new Date(sinceMs) }),
     hasFilter ? unlessAway(readSeenValues(ctx.clickhouse, lookup)) : undefined,
     hasRate ? unlessAway(hasSessionRows(ctx.clickhouse, lookup)) : undefined,
-    tags.length > 0 ? unlessAway(findUnknownTags(ctx, project, tags)) : undefined,
+    tags.length > 0 ? unlessAway(findUnknownTags(ctx, project.dsnId, tags)) : undefined,
     judgeRecipients(ctx.pg, { organizationId, texts }),
   ])
   const facts: ProjectFacts = {
@@ -51,25 +53,4 @@ export async function findWarnings(
     recipientProblems: new Map(problems.map(({ recipient, warning }) => [recipient, warning])),
   }
   return rules.map((rule) => ruleWarnings(rule, facts))
-}
-
-async function findUnknownTags(
-  ctx: WarningsContext,
-  { dsnId }: StoredProject,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const unknown = await unknownTags(ctx, dsnId, names)
-  if (unknown.length === 0) return new Map()
-  const tags = await listFrequentTags(ctx, dsnId)
-  return new Map(unknown.map((name) => [name, closestNames(name, tags, { isTag: false })]))
-}
-
-/** Rules must stay readable and changeable while ClickHouse is away. */
-async function unlessAway<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof CodedError && error.code === 'unavailable') return undefined
-    throw error
-  }
 }

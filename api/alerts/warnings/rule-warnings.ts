@@ -7,7 +7,8 @@ import {
 } from '#schemas/rest/alerts/condition.ts'
 import type { AlertTargetItem } from '#schemas/rest/alerts/target.ts'
 import { type SearchNode, termsIn } from '#schemas/search/search-query.ts'
-import { shownName, tagNamesIn } from '../../search/require-known-names.ts'
+import { unknownTagRule } from '../../search/find-unknown-tags.ts'
+import { tagNamesIn } from '../../search/require-known-names.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { exactly, globOf, matchesGlob } from './glob-overlap.ts'
 import { type ProjectFacts, seenDays } from './rule-facts.ts'
@@ -134,8 +135,7 @@ function tagWarnings(
   return asked.flatMap(({ name, field }) => {
     const closest = unknownTags.get(name)
     if (closest === undefined) return []
-    const meant = closest.length === 0 ? '' : `; did you mean ${closest.join(', ')}?`
-    return [{ field, rule: `no event of the project has the tag ${shownName(name)}${meant}` }]
+    return [{ field, rule: unknownTagRule(name, closest) }]
   })
 }
 

@@ -4,7 +4,8 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../../database.ts'
-import { type EventFilter, eventConditions } from '../../events/event-store.ts'
+import { type EventFilter, eventConditions, instant } from '../../events/event-store.ts'
+import { narrowed } from '../../search/event-search.ts'
 import { isOneOfHashes, joinHashes } from '../hash-list.ts'
 import { trendAt, trendMs } from '../issue-stats.ts'
 import { userCount } from '../sums/issue-sums.ts'
@@ -67,22 +68,25 @@ export async function readHashTrends(
   return new Map(trends.sort(([, a], [, b]) => b - a))
 }
 
-/** Those of the hashes with an event that matches. */
+/** Within the time of the filter: events since `startMs` and before `beforeMs`. */
+export interface EventSpan {
+  readonly startMs: number | undefined
+  readonly beforeMs: number | undefined
+}
+
+/** Those of the hashes with an event of the span that matches. */
 export async function matchingFingerprints(
   clickhouse: ClickHouse,
-  lookup: Lookup & { hashes: readonly string[]; sinceMs: number | undefined },
+  { span, ...lookup }: Lookup & { hashes: readonly string[]; span: EventSpan },
 ): Promise<Set<string>> {
   const { conditions, parameters } = eventConditions(lookup)
   conditions.push(isOneOfHashes)
   parameters.hashes = joinHashes(lookup.hashes)
-  if (lookup.sinceMs !== undefined) {
-    conditions.push(
-      `received_at >= fromUnixTimestamp64Milli(toInt64(${Math.trunc(lookup.sinceMs)}))`,
-    )
-  }
+  if (span.startMs !== undefined) conditions.push(`received_at >= ${instant(span.startMs)}`)
+  if (span.beforeMs !== undefined) conditions.push(`received_at < ${instant(span.beforeMs)}`)
   const rows = await clickhouse.select<{ fingerprint: string }>(
     `select distinct fingerprint from events where ${conditions.join(' and ')}`,
-    parameters,
+    narrowed(parameters, span.startMs),
   )
   return new Set(rows.map(({ fingerprint }) => fingerprint))
 }

@@ -6,7 +6,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { ApiContext } from '../../context.ts'
 import type { EventFilter } from '../../events/event-store.ts'
 import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
-import { matchingFingerprints } from './fingerprint-store.ts'
+import { type EventSpan, matchingFingerprints } from './fingerprint-store.ts'
 
 interface MatchingList {
   readonly projectId: ProjectId
@@ -52,6 +52,7 @@ export async function listMatching(
     const issues = await listIssues(ctx.pg, { ...list, after, limit: stepIssues })
     const missing = list.limit - found.length
     const known = new Set<string>()
+    let beforeMs: number | undefined
     for (const startMs of starts) {
       const unknown = undecided(issues, known, missing)
       if (startMs === undefined && isShort) {
@@ -61,7 +62,9 @@ export async function listMatching(
         eventsLeft -= unknown.reduce((sum, { count }) => sum + count, 0)
         if (eventsLeft < 0) return undefined
       }
-      for (const id of await matching(ctx, list, unknown, startMs)) known.add(id)
+      for (const id of await matching(ctx, list, unknown, { startMs, beforeMs })) known.add(id)
+      // The events of these issues since then did not match.
+      beforeMs = startMs
       // Steps that read all days one by one would read more than one search for all issues.
       const isRare = known.size < list.limit / rareDivisor
       if (step === 0 && issues.length === stepIssues && isRare) return undefined
@@ -96,7 +99,7 @@ async function matching(
   ctx: ApiContext,
   { projectId, events }: MatchingList,
   issues: readonly StoredIssue[],
-  sinceMs: number | undefined,
+  span: EventSpan,
 ): Promise<Set<string>> {
   const hashes = issues.flatMap((issue) => issue.hashes)
   const lists = Array.from({ length: Math.ceil(hashes.length / hashesMax) }, (_, index) =>
@@ -104,7 +107,7 @@ async function matching(
   )
   const sets = await Promise.all(
     lists.map((part) =>
-      matchingFingerprints(ctx.clickhouse, { projectId, filter: events, hashes: part, sinceMs }),
+      matchingFingerprints(ctx.clickhouse, { projectId, filter: events, hashes: part, span }),
     ),
   )
   const isMatching = (hash: string) => sets.some((set) => set.has(hash))

@@ -14,6 +14,7 @@ import { type Bind, type IssueSearch, issueConditions } from '../../search/issue
 import { readSearch, readValue } from '../../search/search-error.ts'
 import { readSearchFacts, type Searching } from '../../search/search-facts.ts'
 import { type Alternative, splitSearch, subjectOf } from '../../search/split-search.ts'
+import { ownsOneOf } from '../issue-store.ts'
 import { fingerprintsFilteredMax, listFingerprints } from './fingerprint-store.ts'
 
 type Query = Pick<
@@ -78,10 +79,7 @@ export async function readIssueSearch(
     const conditions = issueConditions(nodes, facts, bind)
     const found = hashes[index]
     if (found !== undefined) {
-      conditions.push(
-        `i.id in (select issue_id from issue_hashes
-                  where project_id = i.project_id and hash = any(${bind(found)}::uuid[]))`,
-      )
+      conditions.push(ownsOneOf(`${bind(project.dsnId)}::bigint`, bind(found)))
     }
     return `(${conditions.join(' and ')})`
   }

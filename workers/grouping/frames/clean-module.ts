@@ -47,6 +47,21 @@ export function isLambdaClass(name: string): boolean {
   )
 }
 
+/**
+ * Where a lambda of Kotlin was written. Its compiler made each lambda a class (`app.Cart$pay$1`,
+ * function `invoke`), and since version 2 a method (`app.Cart`, `pay$lambda$0`).
+ */
+export function kotlinLambda(
+  module: string,
+  action: string,
+): { readonly owner: string; readonly method: string } | undefined {
+  if (action !== 'invoke' && action !== 'invokeSuspend') return undefined
+  const [, owner, method] = kotlinLambdaClass.exec(module) ?? []
+  return owner === undefined || method === undefined ? undefined : { owner, method }
+}
+
+const kotlinLambdaClass = /^([^$].{0,512}?)\$([A-Za-z_]\w{0,200})(?:\$\d{1,9}){1,9}$/
+
 /** `react-dom@17.0.2/umd` is `react-dom/umd`. */
 function cutVersions(name: string): string {
   return name.includes('@') ? name.replace(/(?<=[\w-])@\d[\w.+-]{0,40}(?=\/|$)/g, '') : name

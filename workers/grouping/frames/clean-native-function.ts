@@ -6,7 +6,7 @@
  */
 import { remember } from './remember.ts'
 
-// cspell:ignore constprop localalias manglings reabstraction
+// cspell:ignore vbase constprop localalias manglings reabstraction
 
 export const cleanNativeFunction = remember((raw) => {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
@@ -114,7 +114,7 @@ function scan(name: string): string {
     }
     const operator = operatorAt(name, index)
     if (operator !== '') {
-      out += operator
+      out += operator.replace(/ (?=[*&])/g, '')
       index += operator.length
       // `operator<< <int>` has a space, so that the sign ends there.
       if (name.startsWith(' <', index)) index++
@@ -137,6 +137,10 @@ function scan(name: string): string {
     } else if (anonymousAt(name, index) > 0) {
       index += anonymousAt(name, index)
       if (name.startsWith('::', index)) index += 2
+    } else if (unit === '`' && writtenByCompiler.test(name.slice(index, index + 40))) {
+      const end = name.indexOf("'", index) + 1
+      out += name.slice(index, end)
+      index = end
     } else if (unit === '(') {
       index = skipBrackets(name, index, '(', ')')
       afterArguments = true
@@ -151,6 +155,9 @@ function scan(name: string): string {
   }
   return out
 }
+
+/** Functions of Microsoft's compiler: "`scalar deleting destructor'". */
+const writtenByCompiler = /^`(?:scalar|vector|vbase|default|dynamic|eh) [a-z ]{1,30}'/
 
 const anonymousNames = [
   '(anonymous namespace)',
@@ -169,9 +176,11 @@ function anonymousAt(name: string, index: number): number {
 function operatorAt(name: string, index: number): string {
   if (name[index] !== 'o' || !name.startsWith('operator', index)) return ''
   if (0 < index && /[A-Za-z0-9_]/.test(name[index - 1]!)) return ''
-  const tail = name.slice(index + 8, index + 28)
+  const tail = name.slice(index + 8, index + 88)
   const found =
-    /^(?:\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3}| (?:new|delete)(?:\[\])?| [a-z_]{1,16}(?=\())/.exec(tail)
+    /^(?:\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3}| (?:new|delete)(?:\[\])?| [A-Za-z_][\w:]{0,60}(?: ?[*&]){0,4}(?=\())/.exec(
+      tail,
+    )
   return found === null ? '' : `operator${found[0]}`
 }
 

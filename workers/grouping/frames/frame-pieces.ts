@@ -9,7 +9,7 @@ import { nameRule, type RuledFrames } from '../rules/ruled-frame.ts'
 import { isMain } from './base-frames.ts'
 import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
-import { cleanModule, isLambdaClass, methodOfStateMachine } from './clean-module.ts'
+import { cleanModule, isLambdaClass, kotlinLambda, methodOfStateMachine } from './clean-module.ts'
 import { ignoredBecause } from './ignored-frames.ts'
 import { isLibraryScript, isStandardPython, libraryRule } from './in-app.ts'
 import { hasUnnamedOrigin, hasUrlOrigin, looksMinified } from './minified.ts'
@@ -88,6 +88,8 @@ export function nameFrame(
   if (family === 'csharp' && action === 'MoveNext') {
     action = methodOfStateMachine(sentModule) || action
   }
+  const lambda = family === 'jvm' ? kotlinLambda(sentModule, action) : undefined
+  if (lambda !== undefined) action = lambda.method
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
   // Cleaning the file costs most, and beside a module only a script still needs it.
@@ -95,7 +97,7 @@ export function nameFrame(
   const module =
     !hasModule || (isScript && file !== '' && isTailOfPath(frame))
       ? ''
-      : cleanModule(family, sentModule)
+      : cleanModule(family, lambda?.owner ?? sentModule)
 
   let actionKind: FrameName['actionKind'] = 'function'
   const line = frame.context_line

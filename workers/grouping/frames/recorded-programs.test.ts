@@ -1,3 +1,4 @@
+// cspell:ignore anonfun
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -39,6 +40,8 @@ const go = [
   'sentry-go-0.33-trimpath',
 ]
 const java = ['sentry-java-6.34', 'sentry-java-8.13']
+const kotlin = ['sentry-kotlin-6.34', 'sentry-kotlin-8.13']
+const scala = ['sentry-scala-6.34', 'sentry-scala-8.13']
 const ruby = ['raven-ruby-3.1', 'sentry-ruby-5.3']
 const newRuby = ['sentry-ruby-5.3']
 const python = ['sentry-python-1.5', 'sentry-python-2.30']
@@ -53,6 +56,15 @@ const events: readonly (readonly [clients: readonly string[], name: string, path
   [java, 'chain', 'exception-stack', 'Checkout$PaymentException: payment of card-81 failed', `${checkout} in pay`],
   [java, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout} in main`],
   [java, 'uncaught', 'exception-stack', 'NullPointerException: Cannot invoke "Object.toString()" because "<parameter1>" is null', `${checkout} in nameOf`],
+  [kotlin, 'chain', 'exception-stack', 'PaymentException: payment of card-81 failed', `${checkout} in pay`],
+  [kotlin, 'extension', 'exception-stack', 'NumberFormatException: For input string: "three"', `${checkout}Kt in quantity`],
+  [kotlin, 'coroutine', 'exception-stack', 'NoSuchElementException: Key 4712 is missing in the map.', `${checkout} in addressOf`],
+  [kotlin, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout}Kt in main`],
+  [kotlin, 'uncaught', 'exception-stack', 'NullPointerException', `${checkout}$Companion in nameOf`],
+  [scala, 'chain', 'exception-stack', 'PaymentException: payment of card-81 failed', `${checkout} in pay`],
+  [scala, 'match', 'exception-stack', 'MatchError: cash (of class java.lang.String)', `${checkout} in fee`],
+  [scala, 'future', 'exception-stack', 'NoSuchElementException: key not found: 4712', 'com.example.checkout.Shipping in addressOf'],
+  [scala, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout} in main`],
   [ruby, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', 'checkout.rb in pay'],
   [python, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', '__main__ in pay'],
   [python, 'unknownKey', 'exception-stack', 'KeyError: 18', '__main__ in restore'],
@@ -78,6 +90,38 @@ describe.each(events)('%j %s', (clients, name, path, title, culprit) => {
     const hashes = new Set(clients.map((client) => group(client, name).hashes[0].hash))
     expect([...hashes]).toHaveLength(1)
   })
+})
+
+test.each([...kotlin, ...scala])('%s: different errors are different issues', (client) => {
+  const names = client.includes('kotlin')
+    ? ['chain', 'extension', 'coroutine', 'message', 'uncaught']
+    : ['chain', 'match', 'future', 'message', 'uncaught']
+  const hashes = names.flatMap((name) => group(client, name).hashes.map(({ hash }) => hash))
+  expect(new Set(hashes).size).toBe(hashes.length)
+})
+
+test.each([...kotlin, ...scala])('%s: another value or line is no other issue', (client) => {
+  const changes = { 'card-81': 'card-82', '"lineno": ': '"lineno": 10', '4712': '4713' }
+  for (const name of ['chain', 'message', 'uncaught']) {
+    const hash = group(client, name).hashes[0].hash
+    expect([name, group(client, name, changes).hashes[0].hash]).toEqual([name, hash])
+  }
+})
+
+test.each(scala)('%s: an error that ends a thread', (client) => {
+  const { path, title, culprit } = group(client, 'uncaught')
+  expect([path, title, culprit]).toEqual([
+    'exception-stack',
+    'MatchError: null',
+    `${checkout} in fee`,
+  ])
+})
+
+// Scala 2 calls the function that the thread runs `$anonfun$main$5`, and Scala 3 `$anonfun$1`,
+// without the method that it is written in.
+test.fails('Scala: the thread of both versions is one issue', () => {
+  const [first, second] = scala.map((client) => group(client, 'uncaught').hashes[0].hash)
+  expect(first).toBe(second)
 })
 
 test('errors wrapped at one place with different causes are different issues', () => {

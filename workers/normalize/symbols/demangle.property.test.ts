@@ -8,7 +8,7 @@ import { demangle } from './demangle.ts'
 
 const runs = { seed: 20_261_128, numRuns: 3000 }
 const lengthMax = 2048
-const real = ['rust-v0', 'rust-legacy', 'itanium'].flatMap((name) =>
+const real = ['rust-v0', 'rust-legacy', 'itanium', 'msvc'].flatMap((name) =>
   Object.keys(
     JSON.parse(readFileSync(`test/fixtures/symbols/${name}.json`, 'utf8')) as Record<
       string,
@@ -25,9 +25,24 @@ function expectBounded(symbol: string): void {
 
 test('text after a prefix', () => {
   const units = fc.constantFrom(
-    ...'_ZRNICEKSTBMXYFDLJPOAQVUWGabcdefilmnprstuvxyz0123456789$.@ é\0\ud800',
+    ...'_ZRNICEKSTBMXYFDLJPOAQVUWGHabcdefilmnprstuvxyz0123456789$?<>.@ é\0\ud800',
   )
-  const prefix = fc.constantFrom('_Z', '_ZN', '_ZZ', '_R', '_RNv', '__Z', '___Z', '_RIN', '_ZTv')
+  const prefix = fc.constantFrom(
+    '_Z',
+    '_ZN',
+    '_ZZ',
+    '_R',
+    '_RNv',
+    '__Z',
+    '___Z',
+    '_RIN',
+    '_ZTv',
+    '?a@@YAX',
+    '??$a@',
+    '?a@?$b@',
+    '??0',
+    '?a@?1??b@',
+  )
   fc.assert(
     fc.property(prefix, fc.string({ unit: units, maxLength: 80 }), (start, rest) =>
       expectBounded(start + rest),
@@ -48,10 +63,15 @@ test('a real symbol that was cut, or with a part of another one', () => {
 
 test('a real symbol with another character somewhere', () => {
   fc.assert(
-    fc.property(realSymbol, fc.nat(), fc.constantFrom(...'SBTEI_0Z9JXL'), (symbol, at, unit) => {
-      const index = at % symbol.length
-      expectBounded(symbol.slice(0, index) + unit + symbol.slice(index + 1))
-    }),
+    fc.property(
+      realSymbol,
+      fc.nat(),
+      fc.constantFrom(...'SBTEI_0Z9JXL?$@P8'),
+      (symbol, at, unit) => {
+        const index = at % symbol.length
+        expectBounded(symbol.slice(0, index) + unit + symbol.slice(index + 1))
+      },
+    ),
     runs,
   )
 })
@@ -83,6 +103,16 @@ test.each([
     `_Z1f1aI1bS_E${Array.from({ length: 300 }, (_, at) => `1aIS${(at + 1).toString(36).toUpperCase()}_S${(at + 1).toString(36).toUpperCase()}_E`).join('')}`,
   ],
   ['nested expressions of C++', `_Z1fIX${'pl'.repeat(3000)}E`],
+  ['nested pointers of Microsoft', `?f@@YAX${'PEA'.repeat(2600)}H@Z`],
+  ['nested templates of Microsoft', `?f@${'?$a@V'.repeat(1500)}b@@${'@@'.repeat(1500)}@YAXXZ`],
+  ['templates of Microsoft that double', `?f@?$a@${'V?$b@V0@V1@V2@@@'.repeat(400)}@@YAXXZ`],
+  [
+    'functions of Microsoft in functions',
+    `?f@${'?1??g@'.repeat(1000)}@YAXXZ${'@YAXXZ'.repeat(1000)}`,
+  ],
+  ['many arguments of Microsoft', `?f@@YAX${'PEAUa@@'.repeat(1100)}@Z`],
+  ['many scopes of Microsoft', `?f${'@a'.repeat(4000)}@@YAXXZ`],
+  ['dimensions of Microsoft', `?f@@YAXPEAY${'P@'.repeat(3000)}H@Z`],
   ['a long name', `_ZN8000${'a'.repeat(8000)}Ev`],
   ['a name beyond the limit', `_ZN4shop${'3add'.repeat(3000)}Ev`],
 ] as const)('%s', (_name, symbol) => {

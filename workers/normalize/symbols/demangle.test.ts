@@ -29,6 +29,56 @@ describe('itanium', () => {
   })
 })
 
+describe('msvc', () => {
+  // The tool says which types are classes, repeats the arguments of a template in the names of its
+  // constructors, and numbers the blocks of a function.
+  const ofTool = (name: string) =>
+    cleaned(name.replace(/\b(?:class|struct|enum) /g, '').replace('operator ""', 'operator"" '))
+      .replace(/<T>(::~?List)<T>$/, '<T>$1')
+      .replace(/`\d+'::/, '')
+      .replace("dtor'", "destructor'")
+  // Grouping finds no name in a conversion to a template, in either form.
+  const named = symbolsOf('msvc').filter(([symbol]) => !/^\?\?B.*PEAV\?\$/.test(symbol))
+  test.each(named)('%s', (symbol, want) => {
+    const name = demangle(symbol)
+    expect(name).not.toBe(symbol)
+    expect(cleaned(name)).toBe(ofTool(want))
+  })
+})
+
+// biome-ignore format: one symbol a line
+test.each([
+  ['a function of C++ on Windows', '?add@@YAHH@Z', 'add'],
+  ['a method', '?add@Cart@shop@@QEBAHPEBD@Z', 'shop::Cart::add'],
+  ['a method on 32 bits', '?add@Cart@shop@@QAEHPBD@Z', 'shop::Cart::add'],
+  ['a method of a template', '?add@?$Cart@H$03@shop@@QEAAXH@Z', 'shop::Cart<int, 4>::add'],
+  ['a template in its own scope', '??$put@PEBD@?$Cart@V?$Cart@H@shop@@@shop@@QEAAXPEBD@Z', 'shop::Cart<shop::Cart<int>>::put<char const*>'],
+  ['a constructor', '??0Cart@shop@@QEAA@AEBV01@@Z', 'shop::Cart::Cart'],
+  ['a destructor of a template', '??1?$Cart@H@shop@@UEAA@XZ', 'shop::Cart<int>::~Cart'],
+  ['a destructor that the compiler wrote', '??_GCart@shop@@UEAAPEAXI@Z', "shop::Cart::`scalar deleting destructor'"],
+  ['an operator', '??6shop@@YAAEAVostream@0@AEAV10@AEBUCart@0@@Z', 'shop::operator<<'],
+  ['an operator of a template', '??$?6H@shop@@YAXH@Z', 'shop::operator<< <int>'],
+  ['a constructor that is a template', '??$?0H@Cart@shop@@QEAA@H@Z', 'shop::Cart::Cart'],
+  ['a conversion that is a template', '??$?BH@Cart@shop@@QEBAHXZ', 'shop::Cart::operator int()'],
+  ['a conversion', '??BCart@shop@@QEBA_NXZ', 'shop::Cart::operator bool()'],
+  ['a conversion to a pointer to a template', '??B?$List@V?$List@E$02@shop@@$04@shop@@QEBAPEAV?$List@E$02@1@XZ', 'shop::List<shop::List<unsigned char, 3>, 5>::operator shop::List<unsigned char, 3>*()'],
+  ['a conversion to a class', '??BCart@shop@@QEBA?BV?$basic@D@std@@XZ', 'shop::Cart::operator std::basic<char> const()'],
+  ['an anonymous namespace', '?add@?A0x8f1a2b3c@shop@@YAXXZ', 'shop::(anonymous namespace)::add'],
+  ['a lambda of Clang', '??R<lambda_0>@?0??sync@shop@@YAHXZ@QEBA?A?<auto>@@H@Z', 'shop::sync::<lambda_0>::operator()'],
+  ['a lambda', '??R<lambda_5b1c2d>@@QEBA@H@Z', '<lambda_5b1c2d>::operator()'],
+  ['a local class', '?go@Local@?1??sync@shop@@YAHXZ@QEAAHXZ', 'shop::sync::Local::go'],
+  ['a thunk', '?run@Both@shop@@W7EAAXXZ', 'shop::Both::run'],
+  ['a static method', '?count@Both@shop@@SAHXZ', 'shop::Both::count'],
+  ['a variable', '?count@shop@@3HA', 'shop::count'],
+  ['a name beyond ASCII', '?add@Größe@shop@@YAXXZ', 'shop::Größe::add'],
+  ['a name by reference', '?add@Cart@shop@1@YAXXZ', 'Cart::shop::Cart::add'],
+  ['a number of a template', '??$value@$0?BCM@@shop@@YAXXZ', 'shop::value<-300>'],
+  ['a number with its type', '??$value@$MH0?BCM@@shop@@YAXXZ', 'shop::value<-300>'],
+  ['a function as an argument', '??$call@$1?fee@shop@@YAHXZ@shop@@YAHXZ', 'shop::call<&shop::fee>'],
+] as const)('%s', (_name, symbol, want) => {
+  expect(demangle(symbol)).toBe(want)
+})
+
 // biome-ignore format: one symbol a line
 test.each([
   ['a function', '_Z3addii', 'add(int, int)'],
@@ -91,6 +141,18 @@ test.each([
   ['Rust, a path that does not end', '_RNvNtCs1234_4shop4cart'],
   ['Rust, a reference to itself', '_RNvB_3add'],
   ['Rust, a reference forwards', '_RNvB9_3add'],
+  ['a name that is not known', '?'],
+  ['names that are not known', '???'],
+  ['a query', '?add@shop'],
+  ['a symbol without a type', '?add@shop@@'],
+  ['a symbol that goes on', '?add@shop@@YAXXZ rest'],
+  ['a reference to no name', '?add@9@YAXXZ'],
+  ['a reference to no type', '?add@shop@@YAX9@Z'],
+  ['a template that does not end', '?add@?$Cart@H'],
+  ['a class that is an operator', '?add@?$?6H@shop@@YAXXZ'],
+  ['a constructor of nothing', '??0@QEAA@XZ'],
+  ['NUL in a name', '?a\0d@shop@@YAXXZ'],
+  ['an operator by a name of JavaScript', '??constructor@shop@@YAXXZ'],
   ['a suffix with a blank', '_ZN4shop3addEi.x y'],
 ] as const)('%s is unchanged', (_name, symbol) => {
   expect(demangle(symbol)).toBe(symbol)

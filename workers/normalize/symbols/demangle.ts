@@ -4,7 +4,10 @@
  * program send the one or the other, so that only this makes them one frame for grouping, search
  * and people.
  */
+// cspell:ignore Msvc
+
 import { readItanium } from './itanium-symbol.ts'
+import { readMsvc } from './msvc-symbol.ts'
 import { readRustLegacy, rustSuffix } from './rust-legacy-symbol.ts'
 import { readRustV0 } from './rust-v0-symbol.ts'
 
@@ -12,13 +15,21 @@ import { readRustV0 } from './rust-v0-symbol.ts'
 const symbolUnitsMax = 8192
 
 /**
- * Returns the name unchanged when it is not mangled. Costs one comparison for nearly every name.
+ * Returns the name unchanged when it is not mangled. Costs two comparisons for nearly every name.
  */
 export function demangle(name: string): string {
-  return name.charCodeAt(0) === underscoreUnit ? (demangled(name) ?? name) : name
+  const first = name.charCodeAt(0)
+  if (first === underscoreUnit) return demangled(name) ?? name
+  if (first === questionUnit && name.length >= msvcUnitsMin && name.length <= symbolUnitsMax) {
+    return readMsvc(name) ?? name
+  }
+  return name
 }
 
 const underscoreUnit = 0x5f
+const questionUnit = 0x3f
+/** `?f@@9`; many clients send `?` alone for a function that they do not know. */
+const msvcUnitsMin = 5
 
 function demangled(name: string): string | undefined {
   // Apple's linker puts one more underscore before each symbol, and Clang two before a block's.

@@ -7,6 +7,7 @@ import { describeOwnership } from '../../../ownership/describe-ownership.ts'
 import { readOwnership } from '../../../ownership/ownership-store.ts'
 import { updateOwnership } from '../../../ownership/update-ownership.ts'
 import { check } from '../../check.ts'
+import { clickhouseOrUnavailable } from '../../clickhouse-or-unavailable.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { namedProject, projectFlag } from '../../named-project.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -19,8 +20,8 @@ export const ownershipVerbs: readonly VerbPlan[] = [
     flags: projectFlag,
     run: async (run) => {
       const { dsn_id: dsnId } = await namedProject(run)
-      const { pg } = run.session
-      return printed(run, await describeOwnership(pg, dsnId, await readOwnership(pg, dsnId)))
+      const ctx = namesContext(run)
+      return printed(run, await describeOwnership(ctx, dsnId, await readOwnership(ctx.pg, dsnId)))
     },
   },
   {
@@ -38,10 +39,15 @@ export const ownershipVerbs: readonly VerbPlan[] = [
       const rules = await readRules(run.flags.file ?? '')
       const body = { rules, skip_invalid: run.flags.skipInvalid === true }
       const input = { project: { id, dsnId }, body }
-      return printed(run, await updateOwnership(run.session, actor, input))
+      return printed(run, await updateOwnership(namesContext(run), actor, input))
     },
   },
 ]
+
+function namesContext({ session }: Run) {
+  const { pg, clock } = session
+  return { pg, clock, clickhouse: clickhouseOrUnavailable(session) }
+}
 
 async function readRules(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {

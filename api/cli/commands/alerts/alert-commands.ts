@@ -1,6 +1,5 @@
 /** `alert`: the alert rules of a project. A rule is JSON as the API takes it. */
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
 import {
   AlertPreviewInput,
   AlertRuleChange,
@@ -18,6 +17,7 @@ import { updateAlert } from '../../../alerts/update-alert.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
 import type { StoredProject } from '../../../projects/project-store.ts'
 import { check } from '../../check.ts'
+import { clickhouseOrUnavailable } from '../../clickhouse-or-unavailable.ts'
 import type { Run, VerbPlan } from '../../command.ts'
 import { checkFields, readJsonFile } from '../../files/json-file.ts'
 import { namedProject, projectFlag } from '../../named-project.ts'
@@ -231,19 +231,6 @@ function only(items: readonly AlertRuleItem[]): AlertRuleItem {
 function viewsOf({ session }: Run, of: OfProject, rules: Parameters<typeof alertViews>[2]) {
   const { pg, clock } = session
   return alertViews({ pg, clock, clickhouse: clickhouseOrUnavailable(session) }, of, rules)
-}
-
-/** Without ClickHouse, names of tags are not checked, and warnings that need it are left out. */
-function clickhouseOrUnavailable(session: Run['session']): Run['session']['clickhouse'] {
-  return {
-    select: async (sql, parameters) => {
-      try {
-        return await session.clickhouse.select(sql, parameters)
-      } catch (cause) {
-        throw cause instanceof UsageError ? new CodedError('unavailable', { cause }) : cause
-      }
-    },
-  }
 }
 
 /** Fields that `show` prints and that no change may have. */
