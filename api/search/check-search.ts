@@ -17,8 +17,8 @@ interface StoredSearch {
 }
 
 /**
- * Throws what a list with this search would reply. `me` is the person who runs it. While ClickHouse is
- * away nobody knows the tags, and every name is accepted.
+ * Throws what a list with this search would reply. `me` is the person who runs it. While ClickHouse
+ * is away nobody knows the tags, and every name is accepted.
  */
 export async function checkSearch(
   ctx: NamesContext,

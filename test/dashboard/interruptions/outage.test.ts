@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('an outage', () => {
     const ideas = await dashboard().open(`/projects/${project.id}/ideas`, { context })
     await ideas.getByRole('heading', { name: 'No ideas yet' }).waitFor()
     await clickhouse.start()
-    await issues.getByText('Outage: statistics').waitFor({ timeout: recoverMsMax })
+    await issues.getByText('Outage: statistics').waitFor()
     await problem.waitFor({ state: 'detached' })
     dashboard().complaints()
   })
