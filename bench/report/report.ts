@@ -1,4 +1,5 @@
 /** Formats the measurements as Markdown, for the terminal or RESULTS.md. */
+import type { DigestCost } from '../digest/digest-cost.ts'
 import type { IdCheck } from '../load/check-ids.ts'
 import { workloadShapes } from '../load/workload.ts'
 import type { PipelineResult } from '../measure-pipeline.ts'
@@ -14,6 +15,7 @@ export interface BenchReport {
   readonly machine: Machine
   readonly comparisons: readonly Comparison[]
   readonly pipeline: PipelineResult | undefined
+  readonly digest: readonly DigestCost[]
   readonly profiles: Readonly<Record<string, ProfileSummary>>
   readonly verdicts: readonly Verdict[]
 }
@@ -25,6 +27,7 @@ export function reportMarkdown(report: BenchReport): string {
     verdictTable(report.verdicts),
     ...(report.comparisons.length === 0 ? [] : comparisonSections(report.comparisons)),
     ...(report.pipeline === undefined ? [] : pipelineSections(report.pipeline)),
+    ...(report.digest.length === 0 ? [] : digestSections(report.digest)),
     ...Object.entries(report.profiles).map(([name, summary]) => profileSection(name, summary)),
   ]
   return `${sections.join('\n\n')}\n`
@@ -37,7 +40,7 @@ function verdictTable(verdicts: readonly Verdict[]): string {
       what,
       wanted,
       measured,
-      reached ? 'reached' : '**missed**',
+      reached ? '**reached**' : '**missed**',
     ]),
   )
 }
@@ -143,6 +146,20 @@ function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): st
     `Rows ${thousands(accounting.rows)}, issues ${accounting.issueCount}, outcomes accepted ${thousands(accounting.accepted)}: ${fault}.`,
   )
   return sections
+}
+
+function digestSections(costs: readonly DigestCost[]): string[] {
+  const rows = costs.map(({ kb, floorUs, us, ratio }) => [
+    `${kb} KB`,
+    floorUs.toFixed(1),
+    us.toFixed(1),
+    ratio.toFixed(2),
+  ])
+  return [
+    '### The digest alone',
+    '`digestRange` in a thread, relative to `JSON.parse` and `JSON.stringify` of the same bytes, which every design of this kind has to pay.',
+    table(['Event', 'JSON, µs', 'Digest, µs', 'Ratio'], rows),
+  ]
 }
 
 function processTable(processes: readonly ProcessMeasurement[]): string {
