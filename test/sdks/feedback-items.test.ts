@@ -70,11 +70,15 @@ describe.each(['@sentry/node', '@sentry/node-10', '@sentry/browser'])('%s', (sdk
       person_email: 'ada@example.test',
     })
     expect([bare(row.id), bare(row.event_id)]).toEqual([feedbackId, eventId])
-    const { rows } = await product().postgres.query(
-      'select count(*)::int as count from issue_hashes where project_id = $1 and hash = $2',
-      [project.dsnId, row.event_hash],
-    )
-    expect(rows).toEqual([{ count: 1 }])
+    // The rows of a range are there before the commit that counts them.
+    const issuesOfHash = async () => {
+      const { rows } = await product().postgres.query(
+        'select count(*)::int as count from issue_hashes where project_id = $1 and hash = $2',
+        [project.dsnId, row.event_hash],
+      )
+      return rows
+    }
+    await expect.poll(issuesOfHash).toEqual([{ count: 1 }])
     await project.hasAccountingAmong({ 'accepted error': 1, 'accepted feedback': 1 })
   })
 })

@@ -208,6 +208,6 @@ function textOf(own: OwnName, scopes: readonly string[], returned: string | unde
   if (own === 'conversion') return `operator ${returned ?? ''}`
   const owner = scopes.at(-1)
   if (owner === undefined) throw new NotASymbol()
-  const name = owner.replace(/<.*$/s, '')
+  const [name = ''] = owner.split('<', 1)
   return own === 'destructor' ? `~${name}` : name
 }
