@@ -2,6 +2,8 @@
 export const resultsBegin = '<!-- measured: begin -->'
 export const resultsEnd = '<!-- measured: end -->'
 
+const columnsMax = 100
+
 /** Throws if the page lacks the markers of the measured part. */
 export function withResults(page: string, markdown: string): string {
   const begin = page.indexOf(resultsBegin)
@@ -11,5 +13,23 @@ export function withResults(page: string, markdown: string): string {
       `the page must contain the lines ${resultsBegin} and ${resultsEnd}, in this order`,
     )
   }
-  return `${page.slice(0, begin + resultsBegin.length)}\n\n${markdown.trim()}\n\n${page.slice(end)}`
+  return `${page.slice(0, begin + resultsBegin.length)}\n\n${wrapProse(markdown.trim())}\n\n${page.slice(end)}`
+}
+
+/** Breaks long lines at spaces, except those of tables, which must stay whole. */
+function wrapProse(markdown: string): string {
+  return markdown
+    .split('\n')
+    .map((line) => (line.startsWith('|') ? line : wrapLine(line)))
+    .join('\n')
+}
+
+function wrapLine(line: string): string {
+  const lines = ['']
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1)!
+    if (last !== '' && last.length + 1 + word.length > columnsMax) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.join('\n')
 }
