@@ -4,6 +4,7 @@
  * The pass reads bytes, so that it also reads raw JSON; bytes above 127 are parts of other
  * characters and signs of nothing.
  */
+import { isAt } from '#platform/text/is-at.ts'
 
 const digit = 1
 const equals = 2
@@ -178,12 +179,6 @@ function endsPrefix(bytes: Uint8Array, end: number): boolean {
 
 function endsAt(bytes: Uint8Array, end: number, word: string): boolean {
   return isAt(bytes, end - word.length, word)
-}
-
-function isAt(bytes: Uint8Array, start: number, word: string): boolean {
-  for (let at = 0; at < word.length; at += 1)
-    if (bytes[start + at] !== word.charCodeAt(at)) return false
-  return true
 }
 
 /** @param word in small letters. */

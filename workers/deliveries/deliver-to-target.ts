@@ -48,7 +48,7 @@ export interface DeliveryContext {
   readonly signal: AbortSignal
 }
 
-/** A target with many deliveries gives way to others after these. */
+/** After these, deliveries to other targets come first. */
 const deliveriesPerRunMax = 20
 const runMsMax = 20_000
 /** Of the response, in the log of deliveries. */

@@ -101,7 +101,7 @@ describe('a lost job', () => {
   })
 })
 
-test('a target with many deliveries gives way after twenty, and goes on at once', async () => {
+test('after twenty deliveries to a target, others come first, and it goes on at once', async () => {
   desk.nowMs = systemClock.nowMs()
   const target = await webhook()
   for (let index = 0; index < 21; index += 1) await add(target)

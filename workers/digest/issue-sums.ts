@@ -234,6 +234,6 @@ function textOf(explanation: GroupingExplanation): StoredText {
 
 function coarseOf(grouping: Grouping): IssueSum['coarse'] {
   const coarse = grouping.coarsen()
-  const explanation = textOf(coarse.explain())
+  const explanation = storedJson(coarse.explain())
   return { kind: storedText(grouping.kind()), hash: coarse.hashes[0].hash, explanation }
 }

@@ -7,26 +7,29 @@
 import { isAscii } from 'node:buffer'
 import { endOfHarmlessText } from '#platform/scrub/may-hold-secret.ts'
 import { isSecretHeader } from '#platform/scrub/scrub-event.ts'
+import { isAt } from '#platform/text/is-at.ts'
 import { crumbBounds, type DataBounds, fieldCharactersMax } from '../field-limits.ts'
+import {
+  backslash,
+  closeList,
+  closeObject,
+  colon,
+  comma,
+  openList,
+  openObject,
+  quote,
+} from '../values/json-bytes.ts'
 import { readLevel } from '../values/read-level.ts'
 import { readTimestamp } from '../values/read-timestamp.ts'
 import { PlainCrumb } from './plain-data.ts'
 import { crumbFields, type PlainName, type PlainRules } from './plain-rules.ts'
 
-const quote = 0x22
-const comma = 0x2c
 const dash = 0x2d
 const dot = 0x2e
 const zero = 0x30
-const colon = 0x3a
-const openList = 0x5b
-const backslash = 0x5c
-const closeList = 0x5d
 const smallF = 0x66
 const smallN = 0x6e
 const smallT = 0x74
-const openObject = 0x7b
-const closeObject = 0x7d
 
 /** Returned in place of an index. */
 const notPlain = -1
@@ -114,7 +117,7 @@ export class PlainReader {
       if (name === undefined || name.crumbField === -1 || starts[name.crumbField] !== -1)
         return notPlain
       const valueStart = this.end
-      const isNull = this.#isLiteral(valueStart, 'null')
+      const isNull = isAt(this.#bytes, valueStart, 'null')
       at = isNull ? valueStart + 4 : this.#crumbField(name, valueStart)
       if (at === notPlain) return notPlain
       // An empty text or object counts as absent, like null.
@@ -226,11 +229,11 @@ export class PlainReader {
       case openList:
         return this.#list(start, depthLeft)
       case smallT:
-        return this.#isLiteral(start, 'true') ? start + 4 : notPlain
+        return isAt(this.#bytes, start, 'true') ? start + 4 : notPlain
       case smallF:
-        return this.#isLiteral(start, 'false') ? start + 5 : notPlain
+        return isAt(this.#bytes, start, 'false') ? start + 5 : notPlain
       case smallN:
-        return this.#isLiteral(start, 'null') ? start + 4 : notPlain
+        return isAt(this.#bytes, start, 'null') ? start + 4 : notPlain
       default:
         return this.#number(start)
     }
@@ -316,13 +319,6 @@ export class PlainReader {
     if (this.#openNames === openNamesMax) return false
     hashes[this.#openNames] = hash
     this.#openNames += 1
-    return true
-  }
-
-  #isLiteral(start: number, literal: string): boolean {
-    const bytes = this.#bytes
-    for (let at = 0; at < literal.length; at += 1)
-      if (bytes[start + at] !== literal.charCodeAt(at)) return false
     return true
   }
 }

@@ -3,6 +3,7 @@
  * changed or read. Names repeat between events, so what is said about them is kept.
  */
 import type { Scrubber } from '#platform/scrub/scrubber.ts'
+import { isAt } from '#platform/text/is-at.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 
 /** The fields of a breadcrumb, in the order in which they are stored. */
@@ -55,7 +56,8 @@ export class PlainRules {
   nameAt(bytes: Buffer, start: number, end: number, hash: number): PlainName {
     const slot = hash & (keptNames - 1)
     const kept = this.#names[slot]
-    if (kept !== undefined && kept.hash === hash && isAt(kept.text, bytes, start, end)) return kept
+    if (kept?.hash === hash && kept.text.length === end - start && isAt(bytes, start, kept.text))
+      return kept
     const name = this.#read(bytes.toString('latin1', start, end), hash)
     this.#names[slot] = name
     return name
@@ -76,11 +78,4 @@ export class PlainRules {
       this.#scrubber.meaningOf(text) === 'none'
     return { text, hash, isPlain, crumbField: (crumbFields as readonly string[]).indexOf(text) }
   }
-}
-
-function isAt(name: string, bytes: Uint8Array, start: number, end: number): boolean {
-  const { length } = name
-  if (end - start !== length) return false
-  for (let at = 0; at < length; at += 1) if (bytes[start + at] !== name.charCodeAt(at)) return false
-  return true
 }

@@ -89,13 +89,13 @@ export class PartCutter {
     if (
       length === 7 &&
       this.#knownModules !== undefined &&
-      this.#json.holds(textStart, at - 1, names.modules)
+      this.#json.holds(textStart, at - 1, 'modules')
     )
       return this.#cutValue(at, (start) => this.#cutModules(start))
     if (this.#plainRules === undefined) return at
-    if (length === 5 && this.#json.holds(textStart, at - 1, names.extra))
+    if (length === 5 && this.#json.holds(textStart, at - 1, 'extra'))
       return this.#cutValue(at, (start) => this.#cutExtra(start))
-    if (length === 11 && this.#json.holds(textStart, at - 1, names.breadcrumbs))
+    if (length === 11 && this.#json.holds(textStart, at - 1, 'breadcrumbs'))
       return this.#cutValue(at, (start) => this.#cutCrumbs(start))
     return at
   }
@@ -117,17 +117,17 @@ export class PartCutter {
    * numbers for known frames. Both must agree, or a client's number would be taken for a frame.
    */
   #isFramesOfStack(textStart: number, depth: number): boolean {
-    if (!this.#json.holds(textStart, textStart + 6, names.frames)) return false
-    if (!this.#isObject(depth, names.stacktrace) || this.#path.areLists[1] === 1) return false
+    if (!this.#json.holds(textStart, textStart + 6, 'frames')) return false
+    if (!this.#isObject(depth, 'stacktrace') || this.#path.areLists[1] === 1) return false
     if (depth === 2) return true
     // The object before is one of a list, which has a name or is the `values` of one that has.
     if (this.#path.areLists[depth - 1] === 1 || this.#path.areLists[depth - 2] !== 1) return false
-    const isInValues = depth === 5 && this.#isNamed(3, names.values) && this.#path.areLists[2] === 0
+    const isInValues = depth === 5 && this.#isNamed(3, 'values') && this.#path.areLists[2] === 0
     if (depth !== 4 && !isInValues) return false
-    return this.#isNamed(2, names.exception) || this.#isNamed(2, names.threads)
+    return this.#isNamed(2, 'exception') || this.#isNamed(2, 'threads')
   }
 
-  #isObject(depth: number, name: Buffer): boolean {
+  #isObject(depth: number, name: string): boolean {
     return (
       this.#path.areLists[depth] === 0 &&
       this.#path.areLists[depth - 1] === 0 &&
@@ -135,7 +135,7 @@ export class PartCutter {
     )
   }
 
-  #isNamed(depth: number, name: Buffer): boolean {
+  #isNamed(depth: number, name: string): boolean {
     return this.#json.holds(this.#path.nameStarts[depth]!, this.#path.nameEnds[depth]!, name)
   }
 
@@ -296,14 +296,4 @@ export function needCleaning(cuts: readonly Cut[]): boolean {
   return cuts.some(({ value }) => value instanceof SharedFrame && value.scan.needsCleaning)
 }
 
-const names = {
-  frames: Buffer.from('frames'),
-  stacktrace: Buffer.from('stacktrace'),
-  exception: Buffer.from('exception'),
-  threads: Buffer.from('threads'),
-  values: Buffer.from('values'),
-  extra: Buffer.from('extra'),
-  modules: Buffer.from('modules'),
-  breadcrumbs: Buffer.from('breadcrumbs'),
-}
-const valuesHead = Buffer.from('{"values":')
+const valuesHead = '{"values":'

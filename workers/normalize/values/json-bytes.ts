@@ -3,6 +3,8 @@
  * trusts nothing: text that is no JSON is scanned to its end, and `JSON.parse` refuses it.
  */
 
+import { isAt } from '#platform/text/is-at.ts'
+
 export const quote = 0x22
 export const comma = 0x2c
 export const colon = 0x3a
@@ -10,7 +12,7 @@ export const openList = 0x5b
 export const closeList = 0x5d
 export const openObject = 0x7b
 export const closeObject = 0x7d
-const backslash = 0x5c
+export const backslash = 0x5c
 const characterU = 0x75
 
 export class JsonBytes {
@@ -50,7 +52,7 @@ export class JsonBytes {
       }
     }
     const length = at - 1 - start
-    if ((length === 9 || length === 11) && namesPrototype(bytes, start, length)) {
+    if ((length === 9 || length === 11) && this.#namesPrototype(start, start + length)) {
       this.needsCleaning = true
     }
     return at
@@ -73,7 +75,7 @@ export class JsonBytes {
       if (byte === quote) {
         const textStart = at
         at = this.endOfText(at)
-        if (levels === 1 && this.holds(textStart, at - 1, vars)) hasVariables = true
+        if (levels === 1 && this.holds(textStart, at - 1, 'vars')) hasVariables = true
       } else if (byte === colon) {
         this.keyCount += 1
       } else if (byte === openObject || byte === openList) {
@@ -89,12 +91,18 @@ export class JsonBytes {
     return { levels: levelsMax, hasVariables }
   }
 
-  holds(start: number, end: number, text: Buffer): boolean {
-    const { length } = text
-    if (end - start !== length) return false
-    // Faster than a call for so few bytes.
-    for (let at = 0; at < length; at += 1) if (this.bytes[start + at] !== text[at]) return false
-    return true
+  /** The names of `isPrototypeKey`. */
+  #namesPrototype(start: number, end: number): boolean {
+    return (
+      this.holds(start, end, '__proto__') ||
+      this.holds(start, end, 'prototype') ||
+      this.holds(start, end, 'constructor')
+    )
+  }
+
+  /** Whether the text from `start` to `end` is the word. */
+  holds(start: number, end: number, word: string): boolean {
+    return end - start === word.length && isAt(this.bytes, start, word)
   }
 
   skipSpace(start: number): number {
@@ -107,16 +115,4 @@ export class JsonBytes {
 /** RFC 8259, section 2. */
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-}
-
-const vars = Buffer.from('vars')
-const prototypeNames = ['__proto__', 'prototype', 'constructor'].map((name) => Buffer.from(name))
-
-function namesPrototype(bytes: Uint8Array, start: number, length: number): boolean {
-  for (const name of prototypeNames) {
-    // The first character excludes nearly every text.
-    if (bytes[start] !== name[0] || length !== name.length) continue
-    if (name.every((byte, index) => bytes[start + index] === byte)) return true
-  }
-  return false
 }
