@@ -1,12 +1,10 @@
 /** What the brief and the page of an issue show: the issue, its newest event, similar issues. */
-import { normalizeEventId } from '#schemas/ids.ts'
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
 import type { SimilarIssue } from '#schemas/rest/issue-insights.ts'
 import type { ApiContext } from '../context.ts'
-import { listEvents } from '../events/event-store.ts'
-import { getEvent } from '../events/get-event.ts'
 import { getIssue } from '../issues/get-issue.ts'
+import { getIssueEvent } from '../issues/insights/get-issue-event.ts'
 import { listSimilarIssues } from '../issues/insights/list-similar-issues.ts'
 import { findIssue } from '../issues/issue-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
@@ -36,26 +34,6 @@ async function findLatestEvent(
   project: StoredProject,
   issueId: string,
 ): Promise<EventDetail | undefined> {
-  const projectId = project.dsnId
-  const issue = await findIssue(ctx.pg, { projectId, id: issueId })
-  const [row] = await listEvents(ctx.clickhouse, {
-    projectId,
-    filter: noFilter,
-    hashes: issue?.hashes ?? [],
-    after: undefined,
-    limit: 1,
-    nowMs: ctx.clock.nowMs(),
-  })
-  const eventId = row && normalizeEventId(row.event_id)
-  return eventId === undefined ? undefined : getEvent(project, eventId, ctx)
-}
-
-const noFilter = {
-  level: undefined,
-  environment: undefined,
-  release: undefined,
-  component: undefined,
-  since: undefined,
-  until: undefined,
-  search: undefined,
+  const issue = await findIssue(ctx.pg, { projectId: project.dsnId, id: issueId })
+  return issue && getIssueEvent(ctx, project, { issue, place: 'latest' })
 }

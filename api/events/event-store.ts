@@ -6,6 +6,7 @@ import type { ClickHouse } from '../database.ts'
 import { isOneOfHashes, joinHashes } from '../issues/hash-list.ts'
 import { type EventSearch, narrowed } from '../search/event-search.ts'
 import { derivedTagColumn } from './derived-tags.ts'
+import { daysOf, instant, readSlices, type Spread } from './read-slices.ts'
 
 /** A row as ClickHouse returns it; an empty string means absent. */
 export interface StoredEvent {
@@ -48,6 +49,12 @@ export interface EventFilter
   readonly search: EventSearch | undefined
 }
 
+export interface IssueEvents {
+  readonly hashes: readonly string[]
+  /** Undefined: nothing is known about when they were received. */
+  readonly spread: Spread | undefined
+}
+
 /** The position of an event in lists. */
 export interface EventPosition {
   readonly receivedAtMs: number
@@ -62,29 +69,22 @@ const listColumns = `event_id, fingerprint, occurred_at, received_at,
 const position = '(received_at, event_id)'
 const givenPosition = '(fromUnixTimestamp64Milli({at:Int64}), {id:UUID})'
 
-/**
- * Days before the newest possible event that are searched first. Most pages are full after a day,
- * and a page never reads the same events twice.
- */
-const sliceDays = [1, 8, 32] as const
-const dayMs = 86_400_000
-
 export async function listEvents(
   clickhouse: ClickHouse,
   list: {
     projectId: ProjectId
     filter: EventFilter
-    /** Only events with one of these hashes. */
-    hashes: readonly string[] | undefined
+    /** Only its events. */
+    issue: IssueEvents | undefined
     after: EventPosition | undefined
     limit: number
     nowMs: number
   },
 ): Promise<StoredEvent[]> {
   const { conditions, parameters } = eventConditions(list)
-  if (list.hashes !== undefined) {
+  if (list.issue !== undefined) {
     conditions.push(isOneOfHashes)
-    parameters.hashes = joinHashes(list.hashes)
+    parameters.hashes = joinHashes(list.issue.hashes)
   }
   if (list.after !== undefined) {
     conditions.push(`${position} < ${givenPosition}`)
@@ -95,90 +95,73 @@ export async function listEvents(
   const newestMs = Math.min(
     list.after?.receivedAtMs ?? list.nowMs,
     until === undefined ? list.nowMs : Date.parse(until),
+    list.issue?.spread?.lastMs ?? list.nowMs,
   )
-  return readSlices({ newestMs, limit: list.limit }, ({ slice, startMs }, limit) =>
+  const { limit, nowMs } = list
+  const days = daysOf(list.issue?.spread, limit)
+  return readSlices({ startMs: newestMs, towards: 'older', limit, days, nowMs }, (slice, left) =>
     clickhouse.select<StoredEvent>(
-      `select ${listColumns} from events where ${[...conditions, ...slice].join(' and ')}
+      `select ${listColumns} from events where ${[...conditions, ...slice.conditions].join(' and ')}
        order by received_at desc, event_id desc limit {limit:UInt32}`,
-      { ...narrowed(parameters, startMs), limit },
+      { ...narrowed(parameters, slice.sinceMs), limit: left },
     ),
   )
 }
 
-/** Reads slices of time, newest first, until the page is full. */
-async function readSlices<Row>(
-  { newestMs, limit }: { newestMs: number; limit: number },
-  read: (
-    span: { slice: readonly string[]; startMs: number | undefined },
-    limit: number,
-  ) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  let before: string[] = []
-  for (const days of [...sliceDays, undefined]) {
-    const startMs = days === undefined ? undefined : newestMs - days * dayMs
-    const from = startMs === undefined ? [] : [`received_at >= ${instant(startMs)}`]
-    const span = { slice: [...before, ...from], startMs }
-    rows.push(...(await read(span, limit - rows.length)))
-    if (rows.length >= limit || startMs === undefined) break
-    before = [`received_at < ${instant(startMs)}`]
-  }
-  return rows
-}
-
-export function instant(ms: number): string {
-  return `fromUnixTimestamp64Milli(toInt64(${Math.trunc(ms)}))`
-}
-
 export async function findEvent(
   clickhouse: ClickHouse,
-  event: { projectId: ProjectId; eventId: EventId },
+  event: { projectId: ProjectId; eventId: EventId; receivedAtMs?: number | undefined },
 ): Promise<StoredEventDetail | undefined> {
+  const { receivedAtMs } = event
+  const at = receivedAtMs === undefined ? '' : `and received_at = ${instant(receivedAtMs)}`
   const rows = await clickhouse.select<StoredEventDetail>(
     `select ${listColumns}, platform, culprit, exception_type, logger, dist, server_name, sdk,
        grouping, payload
-     from events where project_id = {project:UInt64} and event_id = {id:UUID} limit 1`,
+     from events where project_id = {project:UInt64} and event_id = {id:UUID} ${at} limit 1`,
     { project: event.projectId, id: dashed(event.eventId) },
   )
   return rows[0]
 }
 
-/** The events directly before and after one event, among those with the given hashes. */
+/** Ids of events. */
+export interface Neighbours {
+  readonly previous: string | null
+  readonly next: string | null
+}
+
+/** The events directly before and after one event of an issue. */
 export async function findNeighbours(
   clickhouse: ClickHouse,
-  event: { projectId: ProjectId; hashes: readonly string[]; position: EventPosition },
-): Promise<{ previous: string | null; next: string | null }> {
-  const { receivedAtMs } = event.position
-  const side = async (comparison: '<' | '>', order: 'asc' | 'desc') => {
-    // First the day beside the event.
-    const [near, far] =
-      comparison === '<'
-        ? [
-            `received_at between ${instant(receivedAtMs - dayMs)} and ${instant(receivedAtMs)}`,
-            `received_at < ${instant(receivedAtMs - dayMs)}`,
-          ]
-        : [
-            `received_at between ${instant(receivedAtMs)} and ${instant(receivedAtMs + dayMs)}`,
-            `received_at > ${instant(receivedAtMs + dayMs)}`,
-          ]
-    const read = (slice: string) =>
+  event: {
+    readonly projectId: ProjectId
+    readonly issue: IssueEvents
+    readonly position: EventPosition
+    readonly nowMs: number
+  },
+): Promise<Neighbours> {
+  const { projectId, issue, position: at, nowMs } = event
+  const days = daysOf(issue.spread, 1)
+  const side = async (towards: 'older' | 'newer') => {
+    const [comparison, order] = towards === 'older' ? ['<', 'desc'] : ['>', 'asc']
+    const search = { startMs: at.receivedAtMs, towards, limit: 1, days, nowMs }
+    const [found] = await readSlices(search, ({ conditions }) =>
       clickhouse.select<{ event_id: string }>(
         `select event_id from events
          where project_id = {project:UInt64} and ${isOneOfHashes}
-           and ${position} ${comparison} ${givenPosition} and ${slice}
+           and ${[`${position} ${comparison} ${givenPosition}`, ...conditions].join(' and ')}
          order by received_at ${order}, event_id ${order} limit 1`,
         {
-          project: event.projectId,
-          hashes: joinHashes(event.hashes),
-          at: receivedAtMs,
-          id: event.position.eventId,
+          project: projectId,
+          hashes: joinHashes(issue.hashes),
+          at: at.receivedAtMs,
+          id: at.eventId,
         },
-      )
-    const found = await read(near)
-    return found.length > 0 ? found : read(far)
+      ),
+    )
+    return found?.event_id ?? null
   }
-  const [before, after] = await Promise.all([side('<', 'desc'), side('>', 'asc')])
-  return { previous: before[0]?.event_id ?? null, next: after[0]?.event_id ?? null }
+  const [previous, next] = await Promise.all([side('older'), side('newer')])
+  return { previous, next }
 }
 
 /** Each filter is bound to a parameter of its name. */

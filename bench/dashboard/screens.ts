@@ -44,19 +44,13 @@ function one(name: string, path: (round: number, sample: Sample) => string): Scr
   return { name, open: (get, sample, round) => get(path(round, sample)) }
 }
 
-/** The page of an issue: the issue, its latest event and the neighbours of that. */
+/** The page of an issue: the issue, and the event that helps most. */
 function issuePage(name: string, choose: (sample: Sample, round: number) => string): Screen {
   return {
     name,
     open: async (get, sample, round) => {
       const id = choose(sample, round)
-      const [, latest] = await Promise.all([
-        get(`/issues/${id}`),
-        get(`/issues/${id}/events?limit=1`) as Promise<{ items: { id: string }[] }>,
-      ])
-      const event = latest.items[0]
-      if (event === undefined) throw new Error(`issue ${id} has no event`)
-      await get(`/events/${event.id}`)
+      await Promise.all([get(`/issues/${id}`), get(`/issues/${id}/events/recommended`)])
     },
   }
 }
@@ -89,6 +83,9 @@ export const screens: readonly Screen[] = [
     "an issue's events",
     (round, sample) => `/issues/${at(sample.issues, round)}/events?limit=50`,
   ),
+  one("an issue's latest event", (round, sample) => {
+    return `/issues/${at(sample.issues, round)}/events/latest`
+  }),
   one('events', () => '/events?limit=50'),
   one(
     'events, url:',

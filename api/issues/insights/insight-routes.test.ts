@@ -204,6 +204,10 @@ describe('single events', () => {
       next_event_id: hex('rich but old'),
     })
     expect((await place('recommended')).id).toBe(hex('rich'))
+    for (const name of ['latest', 'oldest', 'recommended']) {
+      const event = await place(name)
+      expect((await api().of(tenant, `/events/${event.id}`)).body, name).toEqual(event)
+    }
   })
 
   test.each(['newest', 'x'.repeat(300), '%00', '%ff', 'Latest', '..'])(

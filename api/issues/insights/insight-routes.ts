@@ -118,9 +118,9 @@ export function registerIssueInsights(app: ApiInstance, ctx: ApiContext): void {
       response: { ...replies(EventDetail), 307: Problem },
     },
     handler: (request, reply) =>
-      ofIssue(request, reply, async ({ hashes }) => {
+      ofIssue(request, reply, async (issue) => {
         const place = found(IssueEventPlace.safeParse(request.params.place).data)
-        return found(await getIssueEvent(ctx, projectOf(request), { hashes, place }))
+        return found(await getIssueEvent(ctx, projectOf(request), { issue, place }))
       }),
   })
 }

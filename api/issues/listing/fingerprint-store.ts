@@ -4,7 +4,8 @@
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../../database.ts'
-import { type EventFilter, eventConditions, instant } from '../../events/event-store.ts'
+import { type EventFilter, eventConditions } from '../../events/event-store.ts'
+import { instant } from '../../events/read-slices.ts'
 import { narrowed } from '../../search/event-search.ts'
 import { isOneOfHashes, joinHashes } from '../hash-list.ts'
 import { trendAt, trendMs } from '../issue-stats.ts'
