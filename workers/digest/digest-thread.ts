@@ -4,6 +4,7 @@
  * cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { discardBuffer } from '#platform/discard-buffer.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'
@@ -31,7 +32,13 @@ export default function digestTask(task: DigestTask): RangeOutput {
     return { streamSeq, bytes }
   })
   const output = digestRange({ ...task.input, frames }, threadPlaces(task.places))
-  return move(new TransferredOutput(output)) as unknown as RangeOutput
+  // The bytes of a dead letter are a view into the frames.
+  const deadLetters = output.deadLetters.map(({ bytes, ...deadLetter }) => ({
+    ...deadLetter,
+    bytes: bytes.slice(),
+  }))
+  discardBuffer(task.bytes.buffer)
+  return move(new TransferredOutput({ ...output, deadLetters })) as unknown as RangeOutput
 }
 
 /** Piscina's protocol for a value with parts that are transferred instead of copied. */
@@ -48,12 +55,6 @@ class TransferredOutput {
   }
 
   get [valueSymbol](): RangeOutput {
-    // The bytes of a dead letter are a view into the frames. Without a copy the whole range would
-    // be posted.
-    const deadLetters = this.#output.deadLetters.map((deadLetter) => ({
-      ...deadLetter,
-      bytes: deadLetter.bytes.slice(),
-    }))
-    return { ...this.#output, deadLetters }
+    return this.#output
   }
 }

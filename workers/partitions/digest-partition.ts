@@ -23,6 +23,7 @@
  *                        generation begins at the start of the stream, and ingest resends the
  *                        frames that the progress does not contain
  */
+import { discardBuffer } from '#platform/discard-buffer.ts'
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import type { PartitionPosition } from '../lag/partition-position.ts'
@@ -294,6 +295,8 @@ export class PartitionDigest {
     this.#nextRangeMs = range.startedMs + this.#source.rangeIntervalMs()
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result, range.messages.length)
+    owned.log.release?.(range.messages)
+    discardBuffer(end.eventRows.buffer)
     if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 

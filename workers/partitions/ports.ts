@@ -59,6 +59,8 @@ export interface LogReader {
    * when the reader was closed.
    */
   takeThrough(toSeq: number): Promise<readonly LogMessage[] | undefined>
+  /** Gives the memory of messages that were handed out back; they must not be used any more. */
+  release?(messages: readonly LogMessage[]): void
   /** Only for metrics. */
   readonly waiting?: WaitingMessages
   close(): Promise<void>

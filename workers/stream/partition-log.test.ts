@@ -96,6 +96,23 @@ describe('Reading', () => {
     expect(taken.map(({ streamSeq }) => streamSeq)).toEqual(seqs)
   })
 
+  test('gives the memory of one message back, and of no other', async () => {
+    const sizes = [10, 20_000, 20_000, 15_000, 20_000, 300_000, 20_000]
+    for (const [at, size] of sizes.entries()) {
+      await js.publish(ingestSubject(partition), Buffer.alloc(size, at), { timeout: 60_000 })
+    }
+    const partitionLog = open()
+    const taken = await takeCount(partitionLog, sizes.length)
+    const intact = () =>
+      taken.map(({ bytes }, at) => bytes.length === sizes[at] && bytes.every((byte) => byte === at))
+    expect(intact()).toEqual(sizes.map(() => true))
+    for (const [at, message] of taken.entries()) {
+      partitionLog.release([message])
+      // A message of less than 16 KiB shares its memory with others.
+      expect(intact()).toEqual(sizes.map((size, other) => other > at || size < 16_384))
+    }
+  })
+
   test('begins after the given sequence', async () => {
     const seqs = await publish(10)
     const taken = await takeCount(open(seqs[6]), 3)

@@ -6,9 +6,10 @@
 import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { type Clock, systemClock } from '#platform/clock.ts'
+import { discardBuffer } from '#platform/discard-buffer.ts'
 import type { Logger } from '#platform/logger.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
-import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+import { busMessageBytesMax, KiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import type { LogMessage, WaitingMessages } from '../partitions/ports.ts'
 
 export interface LogPlace {
@@ -35,6 +36,12 @@ const pullExpiresMs = 10_000
  */
 const heartbeatMs = 500
 const reopenDelayMs = 250
+/**
+ * Bytes from which a message is copied into memory of its own, which is given back when its range
+ * is committed. The client collects a message of several reads in buffers that grow up to three
+ * times its size, and whose memory V8 finds only by a full collection.
+ */
+const ownedBytesMin = 16 * KiB
 
 export class PartitionLog {
   readonly #jetstream: JetStreamClient
@@ -104,6 +111,12 @@ export class PartitionLog {
     return this.#closed ? undefined : this.#cut((messages) => messages >= count)
   }
 
+  release(messages: readonly LogMessage[]): void {
+    for (const { bytes } of messages) {
+      if (bytes.length >= ownedBytesMin) discardBuffer(bytes.buffer as ArrayBuffer)
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     this.#wake?.()
@@ -134,7 +147,7 @@ export class PartitionLog {
           this.#pending = pending
           this.#buffered.push({
             streamSeq: message.seq,
-            bytes: message.data,
+            bytes: ownedBytes(message.data),
             storedAtMs: timestampNanos / 1e6,
           })
           this.#bufferedBytes += message.data.length
@@ -193,4 +206,9 @@ export class PartitionLog {
       }
     })
   }
+}
+
+/** `slice` would not copy: the client hands out Buffers that share the memory of a read. */
+function ownedBytes(data: Uint8Array): Uint8Array {
+  return data.length < ownedBytesMin ? data : new Uint8Array(data)
 }

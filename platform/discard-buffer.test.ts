@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { discardBuffer } from './discard-buffer.ts'
+
+test('the memory of a buffer is given back without a collection', () => {
+  const mebibyte = 1024 * 1024
+  const buffer = new ArrayBuffer(64 * mebibyte)
+  const before = process.memoryUsage().arrayBuffers
+  discardBuffer(buffer)
+  expect(buffer.byteLength).toBe(0)
+  expect(before - process.memoryUsage().arrayBuffers).toBeGreaterThan(60 * mebibyte)
+})
+
+test('a buffer that is empty or discarded already is left alone', () => {
+  const buffer = new ArrayBuffer(8)
+  for (const again of [new ArrayBuffer(0), buffer, buffer]) discardBuffer(again)
+  expect(buffer.byteLength).toBe(0)
+})
