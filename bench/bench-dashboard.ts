@@ -202,7 +202,7 @@ async function openProject(
   }
 }
 
-/** ClickHouse merges all parts of a week within about two weeks, whatever their number. */
+/** ClickHouse merges all parts of a week within about two weeks, however many there are. */
 const unmergedDays = 14
 
 /** Merges, as a store that has been filled over months has done. */
