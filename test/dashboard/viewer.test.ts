@@ -11,9 +11,9 @@ const viewer = { email: 'reader@example.com', password: 'only for reading' }
 
 /** The pages, each with the buttons and links that only members see. */
 const writes: Readonly<Record<string, readonly string[]>> = {
-  contacts: ['Add a contact', 'Import', 'Export'],
+  contacts: ['Add a contact', 'More'],
   contact: ['Edit'],
-  suppressions: ['Suppress an address', 'Import', 'Export', 'Lift…'],
+  suppressions: ['Suppress an address', 'More', 'Lift…'],
   bounces: [],
   'provider-hooks': ['Create a hook'],
   'sending-domains': ['Add a domain'],

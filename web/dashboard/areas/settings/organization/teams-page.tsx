@@ -37,7 +37,7 @@ export function TeamsPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon="people" title="No teams yet">
-              <p>Issues can be assigned to a team, and ownership rules name teams.</p>
+              <p>Create one, then assign issues to it or name it in ownership rules.</p>
             </EmptyState>
           ) : (
             <div class="columns-even">
