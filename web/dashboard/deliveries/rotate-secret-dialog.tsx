@@ -17,9 +17,9 @@ export function RotateSecretDialog({ webhook, onConfirm, onClose }: RotateSecret
       onClose={onClose}
     >
       <p>
-        <bdi>{webhook}</bdi> gets a new signing secret, which is shown once. For 24
-        hours every request is signed with the present secret, too. A receiver that still verifies
-        with the present one after that refuses every request.
+        <bdi>{webhook}</bdi> gets a new signing secret, which is shown once. For 24 hours every
+        request is signed with the present secret, too. A receiver that still verifies with the
+        present one after that refuses every request.
       </p>
       <p class="soft">A secret that was replaced earlier signs no more requests, as of now.</p>
     </ConfirmDialog>

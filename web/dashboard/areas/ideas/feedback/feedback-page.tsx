@@ -51,7 +51,7 @@ export function FeedbackPage() {
     return text === '' ? path : `${path}?${text}`
   }
   const open = (id: string | undefined) => route(pathOf(id), true)
-  useFirstOpen(openId === undefined && !pages.isFetching ? items[0]?.id : undefined, open)
+  useFirstOpen(openId === undefined && !pages.isPrevious ? items[0]?.id : undefined, open)
   const change = (changed: readonly Feedback[], how: Parameters<typeof changeOf>[1]) => {
     if (changed.length === 0) return
     const leaving = changed.filter((item) => !isListed(filters, { ...item, ...how }))

@@ -278,10 +278,6 @@ function RotateDialog({
     onRotated({ value: rotated.secret, previousUntil: rotated.previous_secret_until })
   }
   return (
-    <RotateSecretDialog
-      webhook={label === '' ? url : label}
-      onConfirm={rotate}
-      onClose={onClose}
-    />
+    <RotateSecretDialog webhook={label === '' ? url : label} onConfirm={rotate} onClose={onClose} />
   )
 }

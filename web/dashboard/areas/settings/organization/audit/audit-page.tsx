@@ -11,7 +11,15 @@ import { useDelayed } from '../../../../shell/use-delayed.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { OrganizationPage } from '../organization-page.tsx'
 import { AuditPanel } from './audit-panel.tsx'
-import { detailWords, type Entry, kindOf, nameOf, pathOf, subjectOf, vias } from './describe-entry.ts'
+import {
+  detailWords,
+  type Entry,
+  kindOf,
+  nameOf,
+  pathOf,
+  subjectOf,
+  vias,
+} from './describe-entry.ts'
 import './audit.css'
 
 const list = 'GET /api/v1/organization/audit'

@@ -100,8 +100,7 @@ const projectPages: Readonly<Record<string, PathOf>> = {
   view: () => 'issues',
   enduser: () => 'portal?tab=users',
   enduser_secret: () => 'portal?tab=sign-in',
-  delivery: (_id, { rule_id: rule }) =>
-    isText(rule) ? `alerts/${rule}?tab=deliveries` : 'alerts',
+  delivery: (_id, { rule_id: rule }) => (isText(rule) ? `alerts/${rule}?tab=deliveries` : 'alerts'),
 }
 
 /** `newsletter demo · created yes`, without ids, and without what the row says already. */
