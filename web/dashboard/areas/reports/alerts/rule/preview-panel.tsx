@@ -17,6 +17,7 @@ export interface PreviewState {
   readonly preview: Preview | undefined
   readonly problem: Problem | undefined
   readonly isStale: boolean
+  readonly retry: () => void
 }
 
 /** After the last key, so that typing does not use up the rate limit. */
@@ -25,7 +26,8 @@ const waitMs = 600
 /** What the draft would have fired; asked again a moment after each change. */
 export function usePreview(draft: RuleDraft): PreviewState {
   const project_id = useProjectId()
-  const [state, setState] = useState<PreviewState>(nothing)
+  const [state, setState] = useState(nothing)
+  const [attempt, setAttempt] = useState(0)
   const body = JSON.stringify(previewBodyOf(draft))
   useEffect(() => {
     setState((before) => ({ ...before, isStale: true }))
@@ -44,16 +46,22 @@ export function usePreview(draft: RuleDraft): PreviewState {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [body])
-  return state
+  }, [body, attempt])
+  return { ...state, retry: () => setAttempt(attempt + 1) }
 }
 
-const nothing: PreviewState = { preview: undefined, problem: undefined, isStale: true }
+const nothing: Omit<PreviewState, 'retry'> = {
+  preview: undefined,
+  problem: undefined,
+  isStale: true,
+}
 
 export function PreviewPanel({ state }: { readonly state: PreviewState }) {
-  const { preview, problem, isStale } = state
+  const { preview, problem, isStale, retry } = state
   if (problem !== undefined) {
-    if (problem.details.length === 0) return <ProblemBox problem={problem} />
+    if (problem.details.length === 0) {
+      return <ProblemBox problem={problem} onRetry={retry} isManual />
+    }
     return (
       <div class="stack small">
         <p class="soft">The preview appears when the rule is complete:</p>
