@@ -221,6 +221,8 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     const { id } = await project.issue()
     const page = await openIssue(project, id, `?event=${'0'.repeat(32)}`)
     await page.getByText('This event is not stored').waitFor()
+    // What is known about the issue is shown all the same.
+    await page.getByRole('region', { name: 'Users' }).getByRole('link').waitFor()
     await page.getByRole('link', { name: 'Show the newest event of the issue' }).click()
     await page.getByText('order 1 was not placed').last().waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()

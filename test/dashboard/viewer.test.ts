@@ -120,5 +120,11 @@ describe.skipIf(!hasBrowser)('a viewer', () => {
       found.push(...problems.map((text) => `${name}: ${text}`))
     }
     expect(found).toEqual([])
+
+    // Beside the name and the role there is room for all buttons.
+    const row = page.locator('.person-box')
+    await row.getByText('Viewer').waitFor()
+    const overflow = await row.evaluate((box) => box.scrollWidth - box.clientWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
   }, 600_000)
 })

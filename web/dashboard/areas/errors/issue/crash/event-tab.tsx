@@ -36,7 +36,7 @@ export function EventTab({ projectId, issue, read }: EventTabProps) {
       <IssueSide
         projectId={projectId}
         issue={step < steps.side ? undefined : issue}
-        isReady={read.data !== undefined}
+        isReady={hasAnswer}
       />
     </div>
   )
