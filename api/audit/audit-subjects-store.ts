@@ -38,13 +38,30 @@ export const auditSources: Readonly<Record<string, Source>> = {
     where: 'm.organization_id = $1',
   },
   team: ofOrganization('teams', 't.name'),
+  deletion: ofOrganization('deletions', "'data of a ' || t.kind"),
   token: ofOrganization('access_tokens', 't.label'),
   api_key: ofOrganization('api_keys', 't.label'),
-  webhook: ofOrganization('webhooks', 't.label'),
+  webhook: ofOrganization(
+    'webhooks',
+    "coalesce(nullif(t.label, ''), target.shown ->> 'url', '')",
+    'left join notification_targets target on target.webhook_id = t.id',
+  ),
+  delivery: {
+    ...ofOrganization(
+      'notification_deliveries',
+      "coalesce(rule.name, nullif(w.label, ''), target.shown ->> 'url', target.type)",
+      `join notification_targets target on target.id = t.target_id
+       left join webhooks w on w.id = t.webhook_id
+       left join alert_rules rule on rule.id = t.rule_id
+       left join projects p on p.dsn_id = rule.project_id`,
+    ),
+    project: 'p.id',
+  },
   bounce_adapter: ofOrganization('bounce_adapters', "coalesce(nullif(t.label, ''), t.adapter)"),
   newsletter: ofOrganization('newsletters', 't.name'),
   campaign: ofOrganization('campaigns', 't.subject'),
   sending_domain: ofOrganization('sending_domains', 't.domain'),
+  email: ofOrganization('sends', 't.subject'),
   address: ofOrganization('addresses', 't.email'),
   contact: ofOrganization('contacts', 'a.email', 'join addresses a on a.id = t.address_id'),
   contact_import: ofOrganization(
@@ -59,6 +76,7 @@ export const auditSources: Readonly<Record<string, Source>> = {
   feedback: ofProject('feedback', `left(t.message, ${textCharactersMax})`, 'dsn_id'),
   tag: ofProject('tags', 't.name'),
   view: ofProject('saved_views', 't.name', 'dsn_id'),
+  enduser_secret: ofProject('enduser_secrets', 't.prefix'),
   enduser: ofProject('endusers', 'coalesce(t.name, t.email, t.enduser_id)'),
 }
 

@@ -47,6 +47,28 @@ test('every type can be asked for; what is missing or has no id is left out', as
   expect(await findAuditSubjects(api().pool, organizationId, [])).toEqual(new Map())
 })
 
+test('a webhook without a label is named by its URL, and its deliveries, too', async () => {
+  const tenant = await tenantOf('labels')
+  const login = await api().login(tenant)
+  const { body: webhook } = await api().call('/api/v1/organization/webhooks', {
+    method: 'POST',
+    login,
+    body: { url: 'https://example.com/hook', label: '', events: ['idea.created'] },
+  })
+  const { rows } = await api().pool.query<{ id: string }>(
+    `insert into notification_deliveries (id, organization_id, target_id, webhook_id, payload)
+     select gen_random_uuid(), organization_id, id, webhook_id, '{}'
+     from notification_targets where webhook_id = $1 returning id`,
+    [webhook.id],
+  )
+  const deliveryId = rows[0]!.id
+  const entries = [entry('webhook', webhook.id), entry('delivery', deliveryId)]
+  const found = await findAuditSubjects(api().pool, tenant.organizationId, entries)
+  const name = expect.stringContaining('https://example.com')
+  expect(found.get(`webhook ${webhook.id}`)).toEqual({ name, projectId: null })
+  expect(found.get(`delivery ${deliveryId}`)).toEqual({ name, projectId: null })
+})
+
 test('an entry has the present name of its subject, and none after its deletion', async () => {
   const tenant = await tenantOf('audited')
   const login = await api().login(tenant)

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('feedback', () => {
     await expect.poll(() => rows(page).count()).toBe(2)
     // The error is linked once its event has been stored.
     await rows(page).filter({ hasText: 'With an error' }).nth(1).waitFor()
-    await page.keyboard.press('j')
+    await pane(page).waitFor()
     await page.keyboard.press('j')
     const item = pane(page)
     await item.getByText('The page is empty after I pay.').waitFor()
@@ -70,10 +70,31 @@ describe.skipIf(!hasBrowser)('feedback', () => {
     expect(href).toMatch(/^\/projects\/[0-9a-f-]+\/issues\/[0-9a-f-]+/)
   })
 
+  test('beside the list the first item is open, and going back leaves the inbox', async () => {
+    const page = await dashboard().open('/projects/{project}/issues')
+    await page.getByRole('link', { name: 'Feedback' }).click()
+    await pane(page).getByText('Paying fails again.').first().waitFor()
+    await page.getByRole('link', { name: /^Archived/ }).click()
+    await page.getByText('Nothing archived').waitFor()
+    expect(await pane(page).count()).toBe(0)
+    await page.goBack()
+    await page.goBack()
+    await page.waitForURL(/\/issues/)
+  })
+
+  test('on a phone the list comes first', async () => {
+    const page = await dashboard().open('/projects/{project}/feedback', { width: 390 })
+    await rows(page).nth(1).waitFor()
+    expect(await pane(page).count()).toBe(0)
+    await rows(page).nth(1).getByRole('button').click()
+    await pane(page).getByText('The page is empty after I pay.').waitFor()
+    await page.getByRole('link', { name: 'All feedback' }).click()
+    await rows(page).nth(1).waitFor()
+    expect(await pane(page).count()).toBe(0)
+  })
+
   test('e resolves the open item and opens the next; undo brings it back', async () => {
     const page = await dashboard().open('/projects/{project}/feedback')
-    await rows(page).nth(1).waitFor()
-    await page.keyboard.press('j')
     await pane(page).getByText('Paying fails again.').waitFor()
     await page.keyboard.press('e')
     await pane(page).getByText('The page is empty after I pay.').waitFor()

@@ -115,6 +115,24 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('the crash is drawn first, then the rest in tasks of their own', async () => {
+    const project = await projectWith('drawn in steps', [crashEvent({ order: 1 })])
+    const { id } = await project.issue()
+    const context = await dashboard().logIn()
+    await context.addInitScript(noteDrawings)
+    const page = await dashboard().open(`/projects/${project.id}/issues/${id}`, { context })
+    await page.locator('.issue-numbers').waitFor()
+    // An observer is told once for each task, with everything that the task has drawn.
+    expect(await page.evaluate('window.drawings')).toEqual([
+      'issue-exception-head',
+      'issue-crumbs',
+      'issue-tags',
+      'issue-contexts',
+      'issue-folded',
+      'issue-numbers',
+    ])
+  })
+
   test('a comment is written, the issue is resolved, and that is undone', async () => {
     const project = await projectWith('comment', [crashEvent({ order: 1 })])
     const { id } = await project.issue()
@@ -203,6 +221,8 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     const { id } = await project.issue()
     const page = await openIssue(project, id, `?event=${'0'.repeat(32)}`)
     await page.getByText('This event is not stored').waitFor()
+    // What is known about the issue is shown all the same.
+    await page.getByRole('region', { name: 'Users' }).getByRole('link').waitFor()
     await page.getByRole('link', { name: 'Show the newest event of the issue' }).click()
     await page.getByText('order 1 was not placed').last().waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
@@ -214,3 +234,14 @@ describe.skipIf(!hasBrowser)('the page of an issue', () => {
     await page.getByText('There is no issue at this address').waitFor()
   })
 })
+
+/** Notes in `window.drawings`, as `a + b` if one task has drawn both, which parts come when. */
+const noteDrawings = `
+  const parts = ['issue-exception-head', 'issue-crumbs', 'issue-tags', 'issue-contexts', 'issue-folded', 'issue-numbers']
+  window.drawings = []
+  new MutationObserver(() => {
+    const noted = window.drawings.join(' + ').split(' + ')
+    const drawn = parts.filter((name) => !noted.includes(name) && document.querySelector('.' + name))
+    if (drawn.length > 0) window.drawings.push(drawn.join(' + '))
+  }).observe(document, { childList: true, subtree: true })
+`

@@ -111,6 +111,11 @@ async function fired(fields: object): Promise<string[]> {
   })
 }
 
+interface Named {
+  readonly id: string
+  readonly firing_count: number
+}
+
 const when = (...types: string[]) => ({ when: types.map((type) => ({ type })) })
 const count = (type: string, threshold: number, more = {}) => ({
   when: [{ type, threshold, window_seconds: 300, ...more }],
@@ -158,12 +163,42 @@ test('an answer says why, how many notifications, and what was not examined', as
   expect(fields).toEqual(['when.2', 'then.0.to.0'])
 })
 
+test('an answer names the issues with the most firings, most first', async () => {
+  const { issues } = await preview(when('new_issue', 'regression', 'escalation'))
+  expect(issues.map(({ id, firing_count }: Named) => `${nameOf(id)} ${firing_count}`)).toEqual([
+    'busy 2',
+    'old 1',
+    'staged 1',
+    'new 1',
+  ])
+  const { rows } = await api().pool.query('select title from issues where id = $1', [issues[0].id])
+  expect(issues[0]).toMatchObject({
+    title: rows[0].title,
+    short_id: expect.stringMatching(/^[A-Z0-9-]+-\d+$/),
+  })
+  expect((await preview(when('quota'))).issues).toEqual([])
+})
+
+test('an issue that was merged is not named', async () => {
+  const merged = ids.get('busy')!
+  const setMerged = (into: string | null) =>
+    api().pool.query('update issues set merged_into = $2 where id = $1', [merged, into])
+  await setMerged(ids.get('old')!)
+  try {
+    const { issues } = await preview(when('escalation'))
+    expect(issues.map(({ id }: Named) => id)).not.toContain(merged)
+  } finally {
+    await setMerged(null)
+  }
+})
+
 test('another project sees nothing of it', async () => {
   const rule = {
     ...when('new_issue', 'regression', 'first_in_release'),
     if: { query: 'level:error' },
   }
-  expect((await preview(rule, empty)).would_have_fired).toEqual([])
+  const { would_have_fired, issues } = await preview(rule, empty)
+  expect([would_have_fired, issues]).toEqual([[], []])
 })
 
 test('at most 200 firings are returned', async () => {
@@ -176,6 +211,7 @@ test('at most 200 firings are returned', async () => {
   )
   const body = await preview({ ...when('new_issue'), digest_seconds: 600 }, full)
   expect([body.would_have_fired.length, body.more]).toEqual([200, true])
+  expect(body.issues.map(({ firing_count }: Named) => firing_count)).toEqual([1, 1, 1, 1, 1])
   const times = body.would_have_fired.map((one: { at: string }) => one.at)
   expect(times).toEqual(times.toSorted().reverse())
 })

@@ -13,6 +13,7 @@ import { momentFirings } from './moment-firings.ts'
 import type { PreviewContext, PreviewScope } from './preview-scope.ts'
 import { releaseFirings } from './release-firings.ts'
 import { stepFirings } from './step-firings.ts'
+import { topIssues } from './top-issues.ts'
 
 export const previewDays = 7
 const firingsMax = 200
@@ -48,6 +49,7 @@ export async function previewAlert(
         issue_id: issueId,
         reason,
       })),
+    issues: await topIssues(ctx.pg, project, firings),
     warnings: warnings[0] ?? [],
     since: new Date(since).toISOString(),
     more: firings.length > firingsMax || found.some((one) => one.more),

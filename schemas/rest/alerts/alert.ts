@@ -210,6 +210,16 @@ export const AlertPreview = z
     would_have_fired: z
       .array(z.object({ at: z.string(), issue_id: z.string().nullable(), reason: z.string() }))
       .describe('Newest first.'),
+    issues: z
+      .array(
+        z.object({
+          id: z.string(),
+          short_id: z.string(),
+          title: z.string(),
+          firing_count: z.number().int().describe('Firings about it, also those beyond the list.'),
+        }),
+      )
+      .describe('The 5 issues with the most firings, most first.'),
     warnings,
     since: z.string().describe('The time from which on events were examined.'),
     more: z.boolean().describe('There were more firings, or more events than are examined.'),

@@ -23,6 +23,8 @@ export interface Pages<T> {
   /** Nothing has been read yet, and nothing has failed. */
   readonly isLoading: boolean
   readonly isFetching: boolean
+  /** The items are those of the former query, until these are read. */
+  readonly isPrevious: boolean
   readonly isLoadingMore: boolean
   readonly hasMore: boolean
   readonly loadMore: () => void
@@ -74,6 +76,7 @@ export function usePages<K extends PagedName>(
     // The first render is before the request: there is nothing yet, and not "no items".
     isLoading: result.isPending && settings.enabled && problem === undefined,
     isFetching: result.isFetching,
+    isPrevious: result.isPlaceholderData,
     isLoadingMore: result.isFetchingNextPage,
     hasMore: result.hasNextPage,
     loadMore: () => {

@@ -243,11 +243,15 @@ function PersonBox({ onHelp }: { readonly onHelp: () => void }) {
       <div class="person-line">
         <a href="/account" class="person-link" title={person.email}>
           <Avatar name={person.name} />
-          <span class="truncate">{person.name}</span>
+          <span class="person-name">
+            <span class="truncate">{person.name}</span>
+            {person.role === 'viewer' && (
+              <span class="soft" title="Viewers read everything; members and owners make changes.">
+                Viewer
+              </span>
+            )}
+          </span>
         </a>
-        {person.role === 'viewer' && (
-          <Badge title="Viewers read everything; members and owners make changes.">Viewer</Badge>
-        )}
         <IconButton
           size="s"
           label={`Theme: ${theme.value}`}

@@ -1,25 +1,39 @@
 /** Numbers, shares, durations, sizes and times as text, in English and in local time. */
 
-const grouped = new Intl.NumberFormat('en')
-// Making a formatter costs more than a hundred uses of it: `toLocaleString` makes one each time.
-const byDigits = [0, 1, 2].map(
-  (digits) => new Intl.NumberFormat('en', { maximumFractionDigits: digits }),
-)
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/**
+ * Making a formatter costs more than a hundred uses of it, and a phone some 10 ms: each is made
+ * when it is needed first. `toLocaleString` makes one each time.
+ */
+function madeOnce<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const numbers = (options?: Intl.NumberFormatOptions) =>
+  madeOnce(() => new Intl.NumberFormat('en', options))
+const times = (options: Intl.DateTimeFormatOptions) =>
+  madeOnce(() => new Intl.DateTimeFormat('en-GB', options))
+
+const grouped = numbers()
+const byDigits = [0, 1, 2].map((digits) => numbers({ maximumFractionDigits: digits }))
+const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
 
 /** 12,345 */
 export function formatNumber(value: number): string {
-  return grouped.format(value)
+  return grouped().format(value)
 }
 
 /** 1,234.5, with at most so many digits after the point. */
 function roundTo(value: number, digits: number): string {
-  return (byDigits[digits] ?? grouped).format(value)
+  return (byDigits[digits] ?? grouped)().format(value)
 }
 
 /** 12.3K, for narrow columns; show `formatNumber` as its title. */
 export function formatCompact(value: number): string {
-  return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
+  return Math.abs(value) < 10_000 ? grouped().format(value) : compact().format(value)
 }
 
 /** 99.95 %, without rounding up to 100. */
@@ -53,35 +67,28 @@ export function formatDuration(ms: number): string {
   return rest === 0 ? `${whole} ${largeName}` : `${whole} ${largeName} ${rest} ${smallName}`
 }
 
-const exact = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-})
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const dayOfYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-})
+const exact = times({ dateStyle: 'medium', timeStyle: 'long' })
+const day = times({ day: 'numeric', month: 'short' })
+const clock = times({ timeStyle: 'short' })
+const dayOfYear = times({ day: 'numeric', month: 'short', year: 'numeric' })
 
 /** 23 Nov 2026, 15:04:05 UTC+1 */
 export function formatExact(time: string | number | Date): string {
   const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? String(time) : exact.format(date)
+  return Number.isNaN(date.getTime()) ? String(time) : exact().format(date)
 }
 
 /** 15:04 */
 export function formatClock(time: string | number | Date): string {
   const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? String(time) : clock.format(date)
+  return Number.isNaN(date.getTime()) ? String(time) : clock().format(date)
 }
 
 export function formatDay(time: string | number | Date): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return String(time)
   const isThisYear = date.getFullYear() === new Date().getFullYear()
-  return (isThisYear ? day : dayOfYear).format(date)
+  return (isThisYear ? day : dayOfYear)().format(date)
 }
 
 /** now, 5 min ago, 3 h ago, 6 d ago, then the day; in 5 min for the future. */

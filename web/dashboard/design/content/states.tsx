@@ -51,24 +51,26 @@ export function ProblemBox({ problem, onRetry, isManual }: ProblemProps) {
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />
-      <div>
-        <p>{problem.message}</p>
-        {(isRepeated || requestId !== undefined) && (
-          <p class="small soft">
-            {isRepeated && 'This is repeated by itself until it works. '}
-            {requestId !== undefined && (
-              <>
-                Request <code>{requestId}</code>
-              </>
-            )}
-          </p>
+      <div class="problem-body">
+        <div>
+          <p>{problem.message}</p>
+          {(isRepeated || requestId !== undefined) && (
+            <p class="small soft">
+              {isRepeated && 'This is repeated by itself until it works. '}
+              {requestId !== undefined && (
+                <>
+                  Request <code>{requestId}</code>
+                </>
+              )}
+            </p>
+          )}
+        </div>
+        {onRetry !== undefined && (
+          <Button size="s" icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
         )}
       </div>
-      {onRetry !== undefined && (
-        <Button size="s" icon="refresh" onClick={onRetry}>
-          Try again
-        </Button>
-      )}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { useSubmit } from '../../../design/forms/use-submit.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Body, request } from '../../../http/request.ts'
+import { pastedUrl } from './pasted-url.ts'
 import { hookList, type Provider, providers } from './providers.ts'
 
 const create = 'POST /api/v1/admin/email/bounce-adapters'
@@ -25,7 +26,7 @@ export function CreateHookDialog({
     const body = { adapter, settings, ...(label === '' ? {} : { label }) } as Body<typeof create>
     const { url } = await request(create, { body })
     await invalidateReads(hookList)
-    onCreated(url)
+    onCreated(pastedUrl(adapter, url, settings))
   })
   const unplaced = submit.unplaced(['label', ...fields.map(({ name }) => `settings.${name}`)])
   return (

@@ -30,7 +30,7 @@ export const providers: Readonly<Record<Provider, ProviderForm>> = {
   },
   postmark: {
     name: 'Postmark',
-    hint: 'Choose a user and a password. The URL contains them, and Postmark sends them.',
+    hint: 'Choose a user and a password for this hook. Its URL contains them, and Postmark sends them.',
     fields: [
       { name: 'username', label: 'User' },
       { name: 'password', label: 'Password', isSecret: true },

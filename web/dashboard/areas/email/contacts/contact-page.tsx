@@ -83,7 +83,7 @@ export function ContactPage() {
     >
       <Loaded read={read}>
         {(data) => (
-          <div class="columns">
+          <div class="columns contact-columns">
             <div class="stack">
               <ContactEmails contactId={data.id} />
               <History contact={data} />

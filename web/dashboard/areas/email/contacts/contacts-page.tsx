@@ -23,6 +23,7 @@ import { type Contact, ContactStatusBadge, contactStatuses } from './contact-sta
 import { unsubscribe } from './unsubscribe.ts'
 
 const list = 'GET /api/v1/admin/email/contacts'
+const exportOperation = 'GET /api/v1/admin/email/contacts/export'
 const numbersOf = 'GET /api/v1/admin/email/contacts/numbers'
 
 function headOf(showsNewsletter: boolean): ListHeadProps {
@@ -87,16 +88,24 @@ export function ContactsPage() {
       actions={
         canWrite.value && (
           <>
-            <ButtonLink
-              icon="download"
-              href={hrefOf('GET /api/v1/admin/email/contacts/export', { query: filter })}
-              download
-            >
-              Export
-            </ButtonLink>
-            <ButtonLink icon="upload" href="/email/contacts/import">
-              Import
-            </ButtonLink>
+            <Menu
+              label="More"
+              icon="more"
+              hideLabel
+              kind="quiet"
+              actions={[
+                {
+                  label: 'Import',
+                  icon: 'upload',
+                  run: () => route('/email/contacts/import'),
+                },
+                {
+                  label: 'Export CSV',
+                  icon: 'download',
+                  run: () => location.assign(hrefOf(exportOperation, { query: filter })),
+                },
+              ]}
+            />
             <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
               Add a contact
             </Button>

@@ -104,7 +104,7 @@ function Report({ item }: { readonly item: ImportDetail }) {
       {item.reason !== null && (
         <div class="problem" role="alert">
           <Icon name="alert" />
-          <div>{item.reason}</div>
+          <div class="problem-body">{item.reason}</div>
         </div>
       )}
       <Panel title={isChecked ? 'What the import would do' : 'Result'}>

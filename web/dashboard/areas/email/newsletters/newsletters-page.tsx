@@ -7,6 +7,7 @@ import { formatNumber } from '../../../design/content/format.ts'
 import { Page, Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded, ProblemBox } from '../../../design/content/states.tsx'
 import { TextField } from '../../../design/forms/field.tsx'
+import { SlugField, useProposedSlug } from '../../../design/forms/slug-field.tsx'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
@@ -14,7 +15,6 @@ import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
-import { slugOf } from '../../../url/slug-of.ts'
 import './newsletters.css'
 
 const list = 'GET /api/v1/organization/newsletters'
@@ -109,21 +109,20 @@ export function NewslettersPage() {
 function NewNewsletterDialog({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const [name, setName] = useState('')
-  const [slug, setSlug] = useState<string>()
   const [from, setFrom] = useState('')
   const [problem, setProblem] = useState<Error>()
   const [busy, setBusy] = useState(false)
-  const shownSlug = slug ?? slugOf(name)
+  const slug = useProposedSlug(name)
   const create = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     setProblem(undefined)
     try {
-      const body = { slug: shownSlug, name, from_address: from }
+      const body = { slug: slug.value, name, from_address: from }
       await request('POST /api/v1/organization/newsletters', { body })
       await invalidateReads(list)
       onClose()
-      route(`/email/newsletters/${shownSlug}`)
+      route(`/email/newsletters/${slug.value}`)
     } catch (error) {
       setProblem(error as Error)
       setBusy(false)
@@ -155,14 +154,11 @@ function NewNewsletterDialog({ onClose }: { readonly onClose: () => void }) {
           error={ruleOf('name')}
           onText={setName}
         />
-        <TextField
-          label="Slug"
-          value={shownSlug}
-          required
+        <SlugField
+          slug={slug}
           maxLength={64}
           error={ruleOf('slug')}
-          hint="Its name in the API and in the address of the archive. It cannot be changed."
-          onText={setSlug}
+          hint="Its name in the API and in the URL of the archive. It cannot be changed later."
         />
         <TextField
           label="From address"

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../../design/button.tsx'
+import { Button } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { Page } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { SearchField } from '../../../design/forms/search-field.tsx'
+import { Menu } from '../../../design/overlays/menu.tsx'
 import { hrefOf } from '../../../http/request.ts'
 import { usePages } from '../../../http/use-pages.ts'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
@@ -27,6 +28,7 @@ type Asked =
   | { readonly kind: 'add' | 'import' | 'lift-matching' }
   | { readonly kind: 'lift'; readonly suppression: Suppression }
 
+const exportOperation = 'GET /api/v1/admin/email/suppressions/export'
 const refreshMs = 30_000
 
 const head = {
@@ -72,19 +74,29 @@ export function SuppressionsPage() {
       actions={
         canWrite.value && (
           <>
-            <ButtonLink
-              icon="download"
-              href={hrefOf('GET /api/v1/admin/email/suppressions/export', { query: filter })}
-              download
-            >
-              Export
-            </ButtonLink>
-            <Button icon="undo" onClick={() => setAsked({ kind: 'lift-matching' })}>
-              Lift many…
-            </Button>
-            <Button icon="upload" onClick={() => setAsked({ kind: 'import' })}>
-              Import
-            </Button>
+            <Menu
+              label="More"
+              icon="more"
+              hideLabel
+              kind="quiet"
+              actions={[
+                {
+                  label: 'Import…',
+                  icon: 'upload',
+                  run: () => setAsked({ kind: 'import' }),
+                },
+                {
+                  label: 'Export CSV',
+                  icon: 'download',
+                  run: () => location.assign(hrefOf(exportOperation, { query: filter })),
+                },
+                {
+                  label: 'Lift many…',
+                  icon: 'undo',
+                  run: () => setAsked({ kind: 'lift-matching' }),
+                },
+              ]}
+            />
             <Button kind="primary" icon="plus" onClick={() => setAsked({ kind: 'add' })}>
               Suppress an address
             </Button>

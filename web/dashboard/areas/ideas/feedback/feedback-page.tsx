@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { Button } from '../../../design/button.tsx'
 import { countOf } from '../../../design/content/format.ts'
@@ -51,6 +51,7 @@ export function FeedbackPage() {
     return text === '' ? path : `${path}?${text}`
   }
   const open = (id: string | undefined) => route(pathOf(id), true)
+  useFirstOpen(openId === undefined && !pages.isPrevious ? items[0]?.id : undefined, open)
   const change = (changed: readonly Feedback[], how: Parameters<typeof changeOf>[1]) => {
     if (changed.length === 0) return
     const leaving = changed.filter((item) => !isListed(filters, { ...item, ...how }))
@@ -120,13 +121,7 @@ export function FeedbackPage() {
             onSelect={select}
           />
         </div>
-        {openId === undefined ? (
-          items.length > 0 && (
-            <p class="feedback-hint soft small">
-              Choose an item, or press <kbd class="kbd">j</kbd>.
-            </p>
-          )
-        ) : (
+        {openId !== undefined && (
           <ReadingPane
             key={openId}
             projectId={projectId}
@@ -164,6 +159,16 @@ export function FeedbackPage() {
       )}
     </Page>
   )
+}
+
+/** As in feedback.css: narrower screens show the list or one item. */
+const bothShown = '(width >= 960px)'
+
+/** Beside the list an item is always open, as in a mail program. */
+function useFirstOpen(firstId: string | undefined, open: (id: string) => void): void {
+  useEffect(() => {
+    if (firstId !== undefined && matchMedia(bothShown).matches) open(firstId)
+  }, [firstId])
 }
 
 type How = Pick<Partial<Feedback>, 'status' | 'type' | 'archived'>

@@ -88,6 +88,7 @@ function Column(props: ColumnProps) {
     { params: { project_id: projectId }, query },
     { topics: ['ideas', 'moderation'], keepPrevious: true },
   )
+  const isKnown = pages.items.length > 0 || !(pages.isLoading || pages.problem !== undefined)
   const count = pages.hasMore ? `${pages.items.length}+` : String(pages.items.length)
   return (
     <section
@@ -109,9 +110,9 @@ function Column(props: ColumnProps) {
     >
       <h2 class="ideas-column-head">
         <Badge tone={statusTones[status]}>{status}</Badge>
-        {!pages.isLoading && <span class="soft number">{count}</span>}
+        {isKnown && <span class="soft number">{count}</span>}
       </h2>
-      {pages.problem !== undefined && pages.items.length === 0 ? (
+      {!isKnown && pages.problem !== undefined ? (
         <ProblemBox problem={pages.problem} onRetry={pages.refetch} />
       ) : pages.isLoading ? (
         <Skeleton lines={3} height={64} />

@@ -27,7 +27,10 @@ export function MergePreview({ projectId, idea, into }: MergePreviewProps) {
               <b>
                 <bdi>{into.title}</bdi>
               </b>{' '}
-              goes from {formatNumber(into.vote_count)} to <b>{countOf(preview.votes, 'vote')}</b>
+              {preview.votes === into.vote_count
+                ? 'keeps its '
+                : `goes from ${formatNumber(into.vote_count)} to `}
+              <b>{countOf(preview.votes, 'vote')}</b>
               {preview.shared > 0 &&
                 `; ${countOf(preview.shared, 'voter')} voted for both and ${preview.shared === 1 ? 'counts' : 'count'} once`}
               .

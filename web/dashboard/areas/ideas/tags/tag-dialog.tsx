@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../design/button.tsx'
 import { ProblemBox } from '../../../design/content/states.tsx'
 import { TextField } from '../../../design/forms/field.tsx'
+import { SlugField, useProposedSlug } from '../../../design/forms/slug-field.tsx'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Reply, request } from '../../../http/request.ts'
 import { showToast } from '../../../shell/toast-list.ts'
-import { slugOf } from '../../../url/slug-of.ts'
 import { ColorField } from '../shared/color-field.tsx'
 import { ideaRead, ideasList } from '../shared/idea.ts'
 
@@ -26,17 +26,16 @@ const colorDefault = '#6b7280'
 
 export function TagDialog({ projectId, position, tag, onClose }: TagDialogProps) {
   const [name, setName] = useState(tag?.name ?? '')
-  const [slug, setSlug] = useState<string>()
+  const slug = useProposedSlug(name)
   const [color, setColor] = useState(tag?.color ?? colorDefault)
   const [problem, setProblem] = useState<Error>()
   const [busy, setBusy] = useState(false)
-  const wantedSlug = slug ?? slugOf(name)
   const save = async () => {
     setBusy(true)
     try {
       const params = { project_id: projectId }
       if (tag === undefined) {
-        const body = { name, slug: wantedSlug, color, position }
+        const body = { name, slug: slug.value, color, position }
         await request('POST /api/v1/admin/portal/{project_id}/tags', { params, body })
       } else {
         await request('PATCH /api/v1/admin/portal/{project_id}/tags/{slug}', {
@@ -85,12 +84,9 @@ export function TagDialog({ projectId, position, tag, onClose }: TagDialogProps)
           error={rules?.ruleOf('name')}
         />
         {tag === undefined && (
-          <TextField
-            label="Address"
-            hint="Part of links to ideas with the tag; it cannot be changed later."
-            value={wantedSlug}
-            onText={setSlug}
-            maxLength={50}
+          <SlugField
+            slug={slug}
+            hint="Part of links to ideas with the tag. It cannot be changed later."
             error={rules?.ruleOf('slug')}
           />
         )}

@@ -67,7 +67,9 @@ export function TagsPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon="tag" title="No tags yet">
-              <p>Tags group ideas by part of the product. Users filter by them on the portal.</p>
+              <p>
+                Create one for each part of the product. Users filter ideas by them on the portal.
+              </p>
             </EmptyState>
           ) : (
             <DataTable

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
+import { RotateSecretDialog } from '../../../deliveries/rotate-secret-dialog.tsx'
 import { Button } from '../../../design/button.tsx'
 import { Page, Tabs } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
@@ -131,8 +132,8 @@ export function AlertPage() {
       {dialog === 'delete' && rule !== undefined && (
         <DeleteDialog rule={rule} onClose={() => setDialog(undefined)} />
       )}
-      {rotated !== undefined && (
-        <RotateDialog alertId={alert_id} targetId={rotated} onClose={() => setRotated(undefined)} />
+      {rotated !== undefined && rule !== undefined && (
+        <RotateDialog rule={rule} targetId={rotated} onClose={() => setRotated(undefined)} />
       )}
     </Page>
   )
@@ -169,20 +170,21 @@ function DeleteDialog({ rule, onClose }: { readonly rule: Rule; readonly onClose
 }
 
 function RotateDialog({
-  alertId,
+  rule,
   targetId,
   onClose,
 }: {
-  readonly alertId: string
+  readonly rule: Rule
   readonly targetId: string
   readonly onClose: () => void
 }) {
   const project_id = useProjectId()
+  const target = rule.then.find(({ id }) => id === targetId)
   const rotate = async () => {
     const rotated = await runChange({
       send: () =>
         request('POST /api/v1/projects/{project_id}/alerts/{alert_id}/rotate-secret', {
-          params: { project_id, alert_id: alertId },
+          params: { project_id, alert_id: rule.id },
           body: { target_id: targetId },
         }),
     })
@@ -190,17 +192,6 @@ function RotateDialog({
     const { secret, previous_secret_until: previousUntil } = rotated
     showSecrets([{ name: 'The new secret', secret, previousUntil }])
   }
-  return (
-    <ConfirmDialog
-      title="Rotate the secret"
-      confirm="Rotate the secret"
-      onConfirm={rotate}
-      onClose={onClose}
-    >
-      <p>
-        A new secret is created and shown once. For 24 hours every request is signed with both, so
-        that the receiver can change it without losing a notification.
-      </p>
-    </ConfirmDialog>
-  )
+  const webhook = target?.type === 'webhook' ? target.url : 'The webhook'
+  return <RotateSecretDialog webhook={webhook} onConfirm={rotate} onClose={onClose} />
 }

@@ -67,7 +67,7 @@ test('the first line answers what was dropped and why', () => {
     '100 items received in the last 7 days, and nothing was dropped.',
   )
   expect(answerWords(sumOutcomes([], times), '7 days')).toBe(
-    'Nothing was received in the last 7 days.',
+    'Nothing was received in the last 7 days',
   )
   expect(answerWords(sumOutcomes(items.slice(2, 3), times), '24 hours')).toContain('All of them')
 })

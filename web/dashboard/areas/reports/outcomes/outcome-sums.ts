@@ -181,7 +181,7 @@ export function splitSeries(
 /** The answer to "what was dropped, and why", in the first line of the page. */
 export function answerWords(sums: Sums, range: string): string {
   const { received, dropped, reasons } = sums
-  if (received === 0 && sums.neverSent === 0) return `Nothing was received in the last ${range}.`
+  if (received === 0 && sums.neverSent === 0) return `Nothing was received in the last ${range}`
   const what = `${countOf(received, 'item')} received in the last ${range}`
   if (dropped === 0) return `${what}, and nothing was dropped.`
   const top = reasons.filter(

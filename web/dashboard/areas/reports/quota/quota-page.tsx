@@ -62,7 +62,7 @@ export function QuotaPage() {
           <>
             <State quota={quota} />
             <Use quota={quota} />
-            <div class="columns-even">
+            <div class="columns-even quota-tables">
               <Keys quota={quota} />
               <Issues quota={quota} />
             </div>

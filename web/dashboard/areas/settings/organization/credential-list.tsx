@@ -141,11 +141,13 @@ function State({ item }: { readonly item: Credential }) {
 /** The value is shown once, because only its hash is stored. */
 export function SecretDialog({
   title,
+  why = 'Copy it now: only its hash is stored, so it cannot be shown again.',
   value,
   children,
   onClose,
 }: {
   readonly title: string
+  readonly why?: string
   readonly value: string
   readonly children?: ComponentChildren
   readonly onClose: () => void
@@ -153,7 +155,7 @@ export function SecretDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="stack">
-        <p>Copy it now: only its hash is stored, so it cannot be shown again.</p>
+        <p>{why}</p>
         <CopyValue label="the value" value={value} />
         {children}
       </div>

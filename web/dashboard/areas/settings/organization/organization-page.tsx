@@ -6,7 +6,7 @@ const tabs: readonly SettingsTab[] = [
   ['People', '/organization'],
   ['Teams', '/organization/teams'],
   ['Projects', '/organization/projects'],
-  ['API Tokens', '/organization/tokens'],
+  ['API tokens', '/organization/tokens'],
   ['API keys', '/organization/api-keys'],
   ['Webhooks', '/organization/webhooks'],
   ['Audit log', '/organization/audit'],

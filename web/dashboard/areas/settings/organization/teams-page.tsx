@@ -5,6 +5,7 @@ import { countOf } from '../../../design/content/format.ts'
 import { Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded, ProblemBox } from '../../../design/content/states.tsx'
 import { SelectField, TextField } from '../../../design/forms/field.tsx'
+import { SlugField, useProposedSlug } from '../../../design/forms/slug-field.tsx'
 import { useSubmit } from '../../../design/forms/use-submit.ts'
 import { ConfirmDialog, Dialog } from '../../../design/overlays/dialog.tsx'
 import { invalidateReads } from '../../../http/query-client.ts'
@@ -12,7 +13,6 @@ import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { isOwner } from '../../../session/session.ts'
-import { slugOf } from '../../../url/slug-of.ts'
 import { OrganizationPage } from './organization-page.tsx'
 
 const list = 'GET /api/v1/organization/teams'
@@ -37,7 +37,7 @@ export function TeamsPage() {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon="people" title="No teams yet">
-              <p>Issues can be assigned to a team, and ownership rules name teams.</p>
+              <p>Create one, then assign issues to it or name it in ownership rules.</p>
             </EmptyState>
           ) : (
             <div class="columns-even">
@@ -159,10 +159,9 @@ function TeamPanel({ slug, name }: { readonly slug: string; readonly name: strin
 
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
-  const [slug, setSlug] = useState<string>()
-  const shownSlug = slug ?? slugOf(name)
+  const slug = useProposedSlug(name)
   const submit = useSubmit(async () => {
-    await request('POST /api/v1/organization/teams', { body: { name, slug: shownSlug } })
+    await request('POST /api/v1/organization/teams', { body: { name, slug: slug.value } })
     await invalidateReads(list)
     onClose()
   })
@@ -178,13 +177,10 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           onText={setName}
           error={submit.ruleOf('name')}
         />
-        <TextField
-          label="Short name"
-          required
-          value={shownSlug}
-          onText={setSlug}
+        <SlugField
+          slug={slug}
           error={submit.ruleOf('slug')}
-          hint="Lower-case letters, digits and hyphens. Ownership rules and search use it: #short-name."
+          hint="Ownership rules and search use it: #slug."
         />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={submit.isBusy}>

@@ -38,7 +38,7 @@ export function TokensPage() {
   const [value, setValue] = useState<string>()
   return (
     <OrganizationPage
-      title="API Tokens"
+      title="API tokens"
       actions={
         isOwner.value && (
           <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
+import { RotateSecretDialog } from '../../../deliveries/rotate-secret-dialog.tsx'
 import { Button } from '../../../design/button.tsx'
 import { Badge } from '../../../design/content/badge.tsx'
 import { DataTable } from '../../../design/content/data-table.tsx'
+import { formatExact } from '../../../design/content/format.ts'
 import { Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
 import { ConfirmDialog } from '../../../design/overlays/dialog.tsx'
@@ -20,13 +22,20 @@ import { WebhookDialog } from './webhook-dialog.tsx'
 type Asked =
   | { readonly kind: 'edit'; readonly webhook: Webhook | undefined }
   | { readonly kind: 'delete'; readonly webhook: Webhook }
-  | { readonly kind: 'secret'; readonly value: string; readonly isNew: boolean }
+  | { readonly kind: 'rotate'; readonly webhook: Webhook }
+
+interface ShownSecret {
+  readonly value: string
+  /** The previous secret signs until then; absent for a new webhook. */
+  readonly previousUntil?: string
+}
 
 /** Where events of email and ideas are delivered, and the log of the deliveries. */
 export function WebhooksPage() {
   const webhooks = useRead(webhookList, {})
   const params = useSearchParams()
   const [asked, setAsked] = useState<Asked>()
+  const [secret, setSecret] = useState<ShownSecret>()
   const close = () => setAsked(undefined)
   const open = params.get('deliveries')
   const shown = webhooks.data?.items.find(({ id }) => id === open)
@@ -109,13 +118,29 @@ export function WebhooksPage() {
         <WebhookDialog
           webhook={asked.webhook}
           onClose={close}
-          onCreated={(value) => setAsked({ kind: 'secret', value, isNew: true })}
+          onCreated={(value) => {
+            close()
+            setSecret({ value })
+          }}
         />
       )}
       {asked?.kind === 'delete' && <DeleteDialog webhook={asked.webhook} onClose={close} />}
-      {asked?.kind === 'secret' && (
-        <SecretDialog title="The signing secret" value={asked.value} onClose={close}>
-          {!asked.isNew && <p>For 24 hours, requests are also signed with the previous secret.</p>}
+      {asked?.kind === 'rotate' && (
+        <RotateDialog webhook={asked.webhook} onRotated={setSecret} onClose={close} />
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          title="The signing secret"
+          why="Copy it now: it cannot be shown again. The receiver verifies requests with it."
+          value={secret.value}
+          onClose={() => setSecret(undefined)}
+        >
+          {secret.previousUntil !== undefined && (
+            <p>
+              Until {formatExact(secret.previousUntil)} every request is also signed with the
+              previous secret.
+            </p>
+          )}
         </SecretDialog>
       )}
     </OrganizationPage>
@@ -161,13 +186,6 @@ function Actions({
         }),
       done: 'Sent a test. Its result is in the delivery log.',
     }).then(onDeliveries)
-  const rotate = async () => {
-    const reply = await runChange({
-      send: () =>
-        request('POST /api/v1/organization/webhooks/{id}/rotate-secret', { params: { id } }),
-    })
-    if (reply !== undefined) onAsk({ kind: 'secret', value: reply.secret, isNew: false })
-  }
   const turn = (isOn: boolean) =>
     request('PATCH /api/v1/organization/webhooks/{id}', { params: { id }, body: { enabled: isOn } })
   const toggle = () =>
@@ -197,7 +215,11 @@ function Actions({
               icon: enabled ? 'pause' : 'play',
               run: () => void toggle(),
             },
-            { label: 'New secret', icon: 'key', run: () => void rotate() },
+            {
+              label: 'Rotate the secret…',
+              icon: 'key',
+              run: () => onAsk({ kind: 'rotate', webhook }),
+            },
             {
               label: 'Delete…',
               icon: 'trash',
@@ -235,5 +257,27 @@ function DeleteDialog({
     >
       <p>Nothing more is delivered to {webhook.url}, including pending deliveries.</p>
     </ConfirmDialog>
+  )
+}
+
+function RotateDialog({
+  webhook: { id, label, url },
+  onRotated,
+  onClose,
+}: {
+  readonly webhook: Webhook
+  readonly onRotated: (secret: ShownSecret) => void
+  readonly onClose: () => void
+}) {
+  const rotate = async () => {
+    const rotated = await runChange({
+      send: () =>
+        request('POST /api/v1/organization/webhooks/{id}/rotate-secret', { params: { id } }),
+    })
+    if (rotated === undefined) return
+    onRotated({ value: rotated.secret, previousUntil: rotated.previous_secret_until })
+  }
+  return (
+    <RotateSecretDialog webhook={label === '' ? url : label} onConfirm={rotate} onClose={onClose} />
   )
 }

@@ -15,28 +15,33 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['otel', 'OpenTelemetry'],
 ])
 
-export function ContextPanels({
+export function ContextsPanel({ content }: { readonly content: EventContent }) {
+  const { user, contexts } = content
+  const hasUser = Object.keys(user).length > 0
+  if (!hasUser && Object.keys(contexts).length === 0) return null
+  return (
+    <Panel title="Contexts">
+      <div class="issue-contexts">
+        {hasUser && <Context title="User" values={userPairs(user)} />}
+        {contextNames(contexts).map((name) => (
+          <Context key={name} title={titleOf(name)} values={contextPairs(contexts[name])} />
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+/** What is seldom looked at: data of the application, its modules, and how the event came here. */
+export function MorePanels({
   event,
   content,
 }: {
   readonly event: EventDetail
   readonly content: EventContent
 }) {
-  const { user, contexts, extra, modules, sdk, fingerprint, images, notes } = content
-  const { systemInfo, errors, remarks } = content
-  const hasUser = Object.keys(user).length > 0
+  const { extra, modules, sdk, fingerprint, images, notes, systemInfo, errors, remarks } = content
   return (
     <>
-      {(hasUser || Object.keys(contexts).length > 0) && (
-        <Panel title="Contexts">
-          <div class="issue-contexts">
-            {hasUser && <Context title="User" values={userPairs(user)} />}
-            {contextNames(contexts).map((name) => (
-              <Context key={name} title={titleOf(name)} values={contextPairs(contexts[name])} />
-            ))}
-          </div>
-        </Panel>
-      )}
       {Object.keys(extra).length > 0 && (
         <Panel title="Additional data">
           <ValueTable label="Additional data" values={Object.entries(extra)} />

@@ -19,9 +19,12 @@ const modes = [
 export function CrashPanels({
   event,
   content,
+  step,
 }: {
   readonly event: EventDetail
   readonly content: EventContent
+  /** How much is drawn: see `ExceptionChain`. */
+  readonly step: number
 }) {
   const { get, set } = useSearchParams()
   const mode = modes.find(([name]) => name === get('frames'))?.[0] ?? 'app'
@@ -48,7 +51,12 @@ export function CrashPanels({
           flush
           actions={switcher}
         >
-          <ExceptionChain exceptions={exceptions} platform={event.platform} mode={mode} />
+          <ExceptionChain
+            exceptions={exceptions}
+            platform={event.platform}
+            mode={mode}
+            step={step}
+          />
         </Panel>
       )}
       {stack !== undefined && (

@@ -1,12 +1,13 @@
 import { useMemo } from 'preact/hooks'
 import { EmptyState, ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
+import { useGradual } from '../../../../design/content/use-gradual.ts'
 import { asProblem } from '../../../../http/problem.ts'
 import type { Read } from '../../../../http/use-read.ts'
 import { FilesPanel } from '../files/files-panel.tsx'
 import type { EventDetail, IssueDetail } from '../issue-reads.ts'
 import { readEvent } from '../payload/read-event.ts'
 import { IssueSide } from '../side/issue-side.tsx'
-import { ContextPanels } from './context-panels.tsx'
+import { ContextsPanel, MorePanels } from './context-panels.tsx'
 import { CrashPanels } from './crash-panel.tsx'
 import { CrumbsPanel } from './crumbs-panel.tsx'
 import { EventBar } from './event-bar.tsx'
@@ -20,19 +21,33 @@ interface EventTabProps {
   readonly read: Read<EventDetail>
 }
 
+/** In the order of a phone, where the side is below the event: nothing moves what is above it. */
+const steps = { crash: 1, crumbs: 4, facts: 5, contexts: 6, more: 7, side: 8 }
+
 /** The crash at the left, what is known about the issue at the right. */
 export function EventTab({ projectId, issue, read }: EventTabProps) {
+  const hasAnswer = read.data !== undefined || read.problem !== undefined
+  const step = useGradual(hasAnswer ? steps.side : steps.crash)
   return (
     <div class="issue-columns">
       <div class="issue-main">
-        <EventContentView projectId={projectId} issue={issue} read={read} />
+        <EventContentView projectId={projectId} issue={issue} read={read} step={step} />
       </div>
-      <IssueSide projectId={projectId} issue={issue} isReady={read.data !== undefined} />
+      <IssueSide
+        projectId={projectId}
+        issue={step < steps.side ? undefined : issue}
+        isReady={hasAnswer}
+      />
     </div>
   )
 }
 
-function EventContentView({ projectId, issue, read }: EventTabProps) {
+function EventContentView({
+  projectId,
+  issue,
+  read,
+  step,
+}: EventTabProps & { readonly step: number }) {
   const { data: event, problem } = read
   const content = useMemo(() => readEvent(event?.payload), [event])
   if (problem !== undefined && asProblem(problem)?.status === 404) return <NoEvent issue={issue} />
@@ -54,14 +69,19 @@ function EventContentView({ projectId, issue, read }: EventTabProps) {
       )}
       <Highlights event={event} content={content} />
       <div class="issue-parts" key={event.id}>
-        <CrashPanels event={event} content={content} />
-        {content.crumbs.length > 0 && (
+        <CrashPanels event={event} content={content} step={step} />
+        {step >= steps.crumbs && content.crumbs.length > 0 && (
           <CrumbsPanel crumbs={content.crumbs} crashAt={event.timestamp} />
         )}
-        {content.request !== undefined && <RequestPanel request={content.request} />}
-        <FilesPanel projectId={projectId} eventId={event.id} />
-        <EventTags projectId={projectId} issueId={issue?.id} event={event} />
-        <ContextPanels event={event} content={content} />
+        {step >= steps.facts && (
+          <>
+            {content.request !== undefined && <RequestPanel request={content.request} />}
+            <FilesPanel projectId={projectId} eventId={event.id} />
+            <EventTags projectId={projectId} issueId={issue?.id} event={event} />
+          </>
+        )}
+        {step >= steps.contexts && <ContextsPanel content={content} />}
+        {step >= steps.more && <MorePanels event={event} content={content} />}
       </div>
     </>
   )

@@ -26,15 +26,25 @@ interface ChainProps {
   readonly exceptions: readonly EventException[]
   readonly platform: string
   readonly mode: FrameMode
+  /** A long chain is drawn in steps: 1 is the top of the first stack, 2 all of it, and so on. */
+  readonly step: number
 }
 
-export function ExceptionChain({ exceptions, platform, mode }: ChainProps) {
+export function ExceptionChain({ exceptions, platform, mode, step }: ChainProps) {
   if (mode === 'text') return <RawText text={rawTrace(exceptions, platform)} />
   return (
     <ol class="issue-chain">
-      {chainOf(exceptions).map((link, index) => (
-        <ExceptionItem key={index} link={link} mode={mode} opened={index < openMax} />
-      ))}
+      {chainOf(exceptions)
+        .slice(0, step < openMax ? step : undefined)
+        .map((link, index) => (
+          <ExceptionItem
+            key={index}
+            link={link}
+            mode={mode}
+            opened={index < openMax}
+            isWhole={index + 1 < step}
+          />
+        ))}
     </ol>
   )
 }
@@ -43,10 +53,12 @@ function ExceptionItem({
   link,
   mode,
   opened,
+  isWhole,
 }: {
   readonly link: ChainLink
   readonly mode: FrameMode
   readonly opened: boolean
+  readonly isWhole: boolean
 }) {
   const [isOpen, setOpen] = useState(opened)
   const { exception, relation, depth } = link
@@ -75,7 +87,7 @@ function ExceptionItem({
         (exception.stack === undefined ? (
           <p class="soft small issue-exception-empty">It was sent without a stack trace.</p>
         ) : (
-          <FrameList stack={exception.stack} mode={mode} />
+          <FrameList stack={exception.stack} mode={mode} isWhole={isWhole} />
         ))}
       {isOpen && exception.rawStack !== undefined && (
         <details class="issue-raw-stack">

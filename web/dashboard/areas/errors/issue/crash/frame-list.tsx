@@ -14,14 +14,19 @@ import { FrameBody } from './frame-body.tsx'
 
 /** Rows that are drawn at once; a person who wants more asks for them. */
 const rowsAtOnce = 60
+/** What a phone shows before it is scrolled. */
+const rowsFirst = 8
 const openMax = 3
 
 export function FrameList({
   stack,
   mode,
+  isWhole = true,
 }: {
   readonly stack: EventStack
   readonly mode: FrameMode
+  /** The rows below the first are drawn, too. */
+  readonly isWhole?: boolean
 }) {
   const [shown, setShown] = useState(rowsAtOnce)
   const rows = groupFrames(stack.frames, mode)
@@ -30,7 +35,7 @@ export function FrameList({
   return (
     <div class="issue-frames">
       <ol>
-        {rows.slice(0, shown).map((row) => (
+        {rows.slice(0, isWhole ? shown : rowsFirst).map((row) => (
           <Row key={`${row.kind} ${row.index}`} row={row} frames={stack.frames} open={open} />
         ))}
       </ol>

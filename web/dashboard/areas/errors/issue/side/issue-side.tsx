@@ -18,7 +18,7 @@ const releasesRead = 'GET /api/v1/projects/{project_id}/releases'
 interface SideProps {
   readonly projectId: string
   readonly issue: IssueDetail | undefined
-  /** The crash can be read: then there is time for the rest. */
+  /** The crash can be read, or there is none: then there is time for the rest. */
   readonly isReady: boolean
 }
 

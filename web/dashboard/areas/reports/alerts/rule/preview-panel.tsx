@@ -5,7 +5,6 @@ import { ProblemBox, Skeleton } from '../../../../design/content/states.tsx'
 import { Time } from '../../../../design/content/time.tsx'
 import { asProblem, type Problem } from '../../../../http/problem.ts'
 import { type Body, type Reply, request } from '../../../../http/request.ts'
-import { useRead } from '../../../../http/use-read.ts'
 import { projectPath, useProjectId } from '../../../../url/use-project.ts'
 import { Notice } from '../../shared/numbers.tsx'
 import { previewBodyOf, type RuleDraft } from './draft.ts'
@@ -18,6 +17,7 @@ export interface PreviewState {
   readonly preview: Preview | undefined
   readonly problem: Problem | undefined
   readonly isStale: boolean
+  readonly retry: () => void
 }
 
 /** After the last key, so that typing does not use up the rate limit. */
@@ -26,7 +26,8 @@ const waitMs = 600
 /** What the draft would have fired; asked again a moment after each change. */
 export function usePreview(draft: RuleDraft): PreviewState {
   const project_id = useProjectId()
-  const [state, setState] = useState<PreviewState>(nothing)
+  const [state, setState] = useState(nothing)
+  const [attempt, setAttempt] = useState(0)
   const body = JSON.stringify(previewBodyOf(draft))
   useEffect(() => {
     setState((before) => ({ ...before, isStale: true }))
@@ -45,16 +46,22 @@ export function usePreview(draft: RuleDraft): PreviewState {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [body])
-  return state
+  }, [body, attempt])
+  return { ...state, retry: () => setAttempt(attempt + 1) }
 }
 
-const nothing: PreviewState = { preview: undefined, problem: undefined, isStale: true }
+const nothing: Omit<PreviewState, 'retry'> = {
+  preview: undefined,
+  problem: undefined,
+  isStale: true,
+}
 
 export function PreviewPanel({ state }: { readonly state: PreviewState }) {
-  const { preview, problem, isStale } = state
+  const { preview, problem, isStale, retry } = state
   if (problem !== undefined) {
-    if (problem.details.length === 0) return <ProblemBox problem={problem} />
+    if (problem.details.length === 0) {
+      return <ProblemBox problem={problem} onRetry={retry} isManual />
+    }
     return (
       <div class="stack small">
         <p class="soft">The preview appears when the rule is complete:</p>
@@ -100,7 +107,6 @@ function Findings({ preview }: { readonly preview: Preview }) {
   const { would_have_fired: firings, notification_count: notifications, unexamined } = preview
   const isExamined = unexamined.length === 0 || firings.length > 0
   const perDay = useMemo(() => countDays(firings), [firings])
-  const issues = useMemo(() => topIssues(firings), [firings])
   return (
     <>
       {firings.length === 0 ? (
@@ -115,16 +121,7 @@ function Findings({ preview }: { readonly preview: Preview }) {
             {preview.more && ' or more'}, in {countOf(notifications, 'notification')}.
           </p>
           <Sparkline values={perDay} unit="time" width={272} height={32} />
-          {issues.length > 0 && (
-            <ul class="alert-preview-issues" aria-label="Issues that would have been notified">
-              {issues.map(({ id, count }) => (
-                <li key={id}>
-                  <IssueName id={id} />
-                  <span class="number soft">{formatNumber(count)}×</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          <PreviewedIssues issues={preview.issues} />
           <details>
             <summary>When and why</summary>
             <ul class="alert-firings">
@@ -149,33 +146,25 @@ function Findings({ preview }: { readonly preview: Preview }) {
   )
 }
 
-function IssueName({ id }: { readonly id: string }) {
-  const project_id = useProjectId()
-  const read = useRead('GET /api/v1/projects/{project_id}/issues/{issue_id}', {
-    params: { project_id, issue_id: id },
-  })
-  if (read.data === undefined && read.problem === undefined) {
-    return <span class="truncate soft">Loading…</span>
-  }
-  const title = read.data === undefined ? 'Issue' : `${read.data.short_id} ${read.data.title}`
+function PreviewedIssues({ issues }: { readonly issues: Preview['issues'] }) {
+  const projectId = useProjectId()
+  if (issues.length === 0) return null
   return (
-    <a class="truncate" href={projectPath(project_id, `issues/${id}`)} title={title}>
-      {title}
-    </a>
+    <ul class="alert-preview-issues" aria-label="Issues that would have been notified">
+      {issues.map(({ id, short_id: shortId, title, firing_count: count }) => (
+        <li key={id}>
+          <a
+            class="truncate"
+            href={projectPath(projectId, `issues/${id}`)}
+            title={`${shortId} ${title}`}
+          >
+            {shortId} <bdi>{title}</bdi>
+          </a>
+          <span class="number soft">{formatNumber(count)}×</span>
+        </li>
+      ))}
+    </ul>
   )
-}
-
-const issuesShown = 5
-
-function topIssues(firings: Preview['would_have_fired']) {
-  const counts = new Map<string, number>()
-  for (const { issue_id: id } of firings) {
-    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([id, count]) => ({ id, count }))
-    .sort((a, b) => b.count - a.count)
-    .slice(0, issuesShown)
 }
 
 const dayMs = 86_400_000

@@ -11,7 +11,15 @@ import { useDelayed } from '../../../../shell/use-delayed.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
 import { OrganizationPage } from '../organization-page.tsx'
 import { AuditPanel } from './audit-panel.tsx'
-import { detailWords, type Entry, kindOf, nameOf, pathOf, vias } from './describe-entry.ts'
+import {
+  detailWords,
+  type Entry,
+  kindOf,
+  nameOf,
+  pathOf,
+  subjectOf,
+  vias,
+} from './describe-entry.ts'
 import './audit.css'
 
 const list = 'GET /api/v1/organization/audit'
@@ -79,7 +87,7 @@ export function AuditPage() {
       {subject !== undefined && (
         <p>
           <FilterChip onRemove={() => params.set({ subject: undefined })}>
-            {about === undefined ? subject : `${kindOf(about)} ${nameOf(about)}`}
+            {about === undefined ? subject : `${kindOf(about)} ${nameOf(about) ?? subject}`}
           </FilterChip>
         </p>
       )}
@@ -127,13 +135,13 @@ function Row({ entry, onOpen }: { readonly entry: Entry; readonly onOpen: () => 
           <Badge>{action}</Badge>
         </button>
         <span class="truncate">
-          {name === undefined ? (
-            kindOf(entry)
-          ) : path === undefined ? (
-            <span title={id ?? undefined}>{name}</span>
+          {path === undefined ? (
+            <span class={name === undefined ? 'soft' : ''} title={id ?? undefined}>
+              {subjectOf(entry)}
+            </span>
           ) : (
             <a href={path} title={id ?? undefined}>
-              {name}
+              {subjectOf(entry)}
             </a>
           )}{' '}
           <span class="soft small">{detailWords(entry)}</span>

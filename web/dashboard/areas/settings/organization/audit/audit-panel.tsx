@@ -3,7 +3,7 @@ import { CodeBlock, CopyValue } from '../../../../design/content/copy.tsx'
 import { Facts } from '../../../../design/content/data-table.tsx'
 import { formatExact } from '../../../../design/content/format.ts'
 import { Dialog } from '../../../../design/overlays/dialog.tsx'
-import { type Entry, kindOf, nameOf, pathOf, vias } from './describe-entry.ts'
+import { type Entry, kindOf, pathOf, subjectOf, vias } from './describe-entry.ts'
 
 interface AuditPanelProps {
   readonly entry: Entry
@@ -14,7 +14,7 @@ interface AuditPanelProps {
 /** One entry with everything that the API knows of it. */
 export function AuditPanel({ entry, onSubject, onClose }: AuditPanelProps) {
   const { subject_id: id, details } = entry
-  const name = nameOf(entry)
+  const subject = subjectOf(entry)
   const path = pathOf(entry)
   return (
     <Dialog title={entry.action} size="side" onClose={onClose}>
@@ -26,7 +26,7 @@ export function AuditPanel({ entry, onSubject, onClose }: AuditPanelProps) {
             { name: 'From', value: [vias[entry.via], entry.ip].filter(Boolean).join(', ') },
             {
               name: `The ${kindOf(entry)}`,
-              value: path === undefined ? (name ?? '–') : <a href={path}>{name ?? 'Show'}</a>,
+              value: path === undefined ? subject : <a href={path}>{subject}</a>,
             },
             ...(id === null
               ? []

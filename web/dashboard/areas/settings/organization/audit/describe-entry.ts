@@ -10,15 +10,21 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** In this order: the first that an entry has names what was deleted since. */
 const namingDetails = ['name', 'title', 'label', 'slug', 'domain', 'email', 'prefix'] as const
 const listedMax = 3
-const shortIdCharacters = 8
 
-/** The present name, the one in the details, or the id. */
+/** The present name, the one in the details, or an id that is a name. */
 export function nameOf({ subject_name: name, subject_id: id, details }: Entry): string | undefined {
-  if (name !== null) return name
+  if (isText(name)) return name
   const known = namingDetails.map((key) => details[key]).find((value) => isText(value))
   if (typeof known === 'string') return known
-  if (id === null) return undefined
-  return uuid.test(id) ? `${id.slice(0, shortIdCharacters)}…` : id
+  return id === null || uuid.test(id) ? undefined : id
+}
+
+/** Its name, or what it was: an id tells nobody anything. */
+export function subjectOf(entry: Entry): string {
+  const { subject_type: type, subject_name: name, subject_id: id } = entry
+  const kind = kindOf(entry)
+  const isGone = name === null && id !== null
+  return nameOf(entry) ?? (isGone ? `${type === 'person' ? 'former' : 'deleted'} ${kind}` : kind)
 }
 
 /** `person`, `sending domain`: what kind of thing it is. */
@@ -31,23 +37,33 @@ export function pathOf(entry: Entry): string | undefined {
   const { subject_type: type, subject_id: id, subject_name: name, details } = entry
   const general = generalPaths[type]
   if (general !== undefined) return general
-  if (name === null || id === null) return undefined
-  const own = ownPaths[type]
-  if (own !== undefined) return own(id)
+  if (id === null) return undefined
+  if (type === 'monitor') return monitorPath(entry)
+  if (name === null) return undefined
+  const own = ownPaths[type]?.(id, details)
+  if (own !== undefined) return own
   if (type === 'newsletter') {
     return isText(details['slug'])
       ? `/email/newsletters/${encodeURIComponent(details['slug'])}`
       : '/email/newsletters'
   }
-  const page = projectPages[type]?.(id)
+  const page = projectPages[type]?.(id, details)
   return page === undefined || entry.project_id === null
     ? undefined
     : projectPath(entry.project_id, page)
 }
 
+/** A monitor is named by its slug; its entries name the project. */
+function monitorPath({ action, subject_id: slug, details }: Entry): string | undefined {
+  const projectId = details['project_id']
+  if (action === 'monitor.deleted' || slug === null || !isText(projectId)) return undefined
+  return projectPath(projectId, `monitors/${encodeURIComponent(slug)}`)
+}
+
 const generalPaths: Readonly<Record<string, string>> = {
   person: '/organization',
   organization: '/organization/data',
+  deletion: '/organization/data',
   team: '/organization/teams',
   token: '/organization/tokens',
   api_key: '/organization/api-keys',
@@ -60,15 +76,20 @@ const generalPaths: Readonly<Record<string, string>> = {
   job: '/operation/jobs',
 }
 
-const ownPaths: Readonly<Record<string, (id: string) => string>> = {
+type PathOf = (id: string, details: Entry['details']) => string | undefined
+
+const ownPaths: Readonly<Record<string, PathOf>> = {
   campaign: (id) => `/email/campaigns/${id}`,
   contact: (id) => `/email/contacts/${id}`,
   contact_import: (id) => `/email/contacts/import/${id}`,
   sending_domain: (id) => `/email/domains/${id}`,
+  email: (id) => `/email/sends/${id}`,
+  delivery: (_id, { webhook_id: webhook }) =>
+    isText(webhook) ? `/organization/webhooks?deliveries=${webhook}` : undefined,
 }
 
 /** Below the project of the subject. */
-const projectPages: Readonly<Record<string, (id: string) => string>> = {
+const projectPages: Readonly<Record<string, PathOf>> = {
   project: () => 'settings',
   alert: (id) => `alerts/${id}`,
   dsn_key: () => 'settings/keys',
@@ -78,6 +99,8 @@ const projectPages: Readonly<Record<string, (id: string) => string>> = {
   tag: () => 'ideas/tags',
   view: () => 'issues',
   enduser: () => 'portal?tab=users',
+  enduser_secret: () => 'portal?tab=sign-in',
+  delivery: (_id, { rule_id: rule }) => (isText(rule) ? `alerts/${rule}?tab=deliveries` : 'alerts'),
 }
 
 /** `newsletter demo · created yes`, without ids, and without what the row says already. */

@@ -1,5 +1,6 @@
 import { Panel } from '../../../../design/content/page.tsx'
 import { useRead } from '../../../../http/use-read.ts'
+import { isOwner } from '../../../../session/session.ts'
 
 const examples = [
   { rule: 'src/api/**', use: 'Files below a folder.' },
@@ -40,7 +41,7 @@ export function RulesHelp() {
         {teams.data !== undefined &&
           (slugs.length === 0 ? (
             <p class="soft">
-              No teams yet. <a href="/organization/teams">Create a team</a>
+              No teams yet. {isOwner.value && <a href="/organization/teams">Create a team</a>}
             </p>
           ) : (
             <div>

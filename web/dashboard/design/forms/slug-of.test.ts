@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { NewsletterSlug } from '../../../schemas/rest/account.ts'
-import { TagSlug } from '../../../schemas/rest/portal/tag-of-idea.ts'
-import { TeamSlug } from '../../../schemas/rest/team.ts'
+import { NewsletterSlug } from '../../../../schemas/rest/account.ts'
+import { TagSlug } from '../../../../schemas/rest/portal/tag-of-idea.ts'
+import { TeamSlug } from '../../../../schemas/rest/team.ts'
 import { slugOf } from './slug-of.ts'
 
 test.each([

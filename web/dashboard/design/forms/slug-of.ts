@@ -1,7 +1,7 @@
-/** The shortest bound of the short names of teams, tags and newsletters. */
+/** The shortest bound of the slugs of teams, tags and newsletters. */
 const charactersMax = 50
 
-/** Proposes a short name of a-z, digits and dashes, without accents. Empty if nothing is left. */
+/** Proposes a slug of a-z, digits and dashes, without accents. Empty if nothing is left. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()
