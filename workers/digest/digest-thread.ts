@@ -4,7 +4,7 @@
  * cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { discardBuffer } from '#platform/discard-buffer.ts'
+import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'

@@ -23,7 +23,7 @@
  *                        generation begins at the start of the stream, and ingest resends the
  *                        frames that the progress does not contain
  */
-import { discardBuffer } from '#platform/discard-buffer.ts'
+import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import type { PartitionPosition } from '../lag/partition-position.ts'

@@ -6,7 +6,7 @@
 import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { discardBuffer } from '#platform/discard-buffer.ts'
+import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import type { Logger } from '#platform/logger.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, KiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
