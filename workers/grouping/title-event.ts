@@ -29,6 +29,7 @@ export function titleEvent(
   if (main !== undefined) {
     // A captured message with a stack is synthetic too but has no type; its text is its title.
     if (main.mechanism?.synthetic === true && main.type !== '') {
+      if (typedValue.test(main.value)) return firstLine(main.value, titleUnitsMax)
       const name = crashName(frames, context)?.action
       if (name !== undefined && name !== '') return cutText(name, titleUnitsMax)
     }
@@ -53,6 +54,9 @@ export function titleEvent(
   return name === undefined || name.action === '' ? unlabeled : cutText(name.action, titleUnitsMax)
 }
 
+/** Unity logs an exception as a text, which the client sends with a type of its own. */
+const typedValue = /^[A-Za-z_][\w.+]{0,127}(?:Exception|Error): /
+
 /** An error of the system may have neither a type nor a message. */
 function titleOfCode({ mechanism }: EventException, action: string): string {
   const nsError = mechanism?.nsError
@@ -68,10 +72,36 @@ export function culpritOf(
   context: FrameContext,
 ): string {
   if (event.transaction !== '') return cutText(event.transaction, culpritUnitsMax)
-  const name = crashName(frames, context)
+  const name = nameOfCode(frames, context)
   if (name !== undefined) return cutText(describeCode(name), culpritUnitsMax)
   const last = frames.at(-1)
   return last === undefined ? '' : cutText(describeRaw(last), culpritUnitsMax)
+}
+
+/**
+ * Ruby and PHP give a function of their own the file and line of its caller, which is the code that
+ * people look for.
+ */
+function nameOfCode(frames: readonly Frame[], context: FrameContext): FrameName | undefined {
+  const crash = crashFrame(frames, context)
+  if (crash === undefined || !borrowsLines(crash.frame, context)) return crash?.name
+  const index = frames.lastIndexOf(crash.frame)
+  let caller = index
+  while (caller > 0 && isAtLineOf(frames[caller - 1]!, frames[caller]!)) caller--
+  if (caller === index) return crash.name
+  const frame = frames[caller]!
+  const name = nameFrame(familyOf(frame, context), frame, context)
+  return typeof name === 'string' ? crash.name : name
+}
+
+function borrowsLines(frame: Frame, context: FrameContext): boolean {
+  const family = familyOf(frame, context)
+  return family === 'php' || family === 'ruby'
+}
+
+function isAtLineOf(caller: Frame, { abs_path: path, lineno }: Frame): boolean {
+  if (path === undefined || lineno === undefined) return false
+  return path === caller.abs_path && lineno === caller.lineno
 }
 
 /** For a stack of nothing but frames that grouping ignores. */

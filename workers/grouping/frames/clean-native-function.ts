@@ -49,7 +49,7 @@ function cutSuffixes(name: string): string {
 /** `closure #1 (Int) -> () in Shop.Cart.add(Int)` is of that method. */
 function cutSwift(raw: string): string {
   if (!raw.includes(' ')) return raw
-  let name = raw
+  let name = raw.startsWith('(') ? raw.replace(swiftPart, '') : raw
   if (swiftWrapper.test(name)) {
     const inside = name.lastIndexOf(' in ')
     name = inside === -1 ? name.replace(swiftPrefix, '') : name.slice(inside + 4)
@@ -62,6 +62,9 @@ const swiftWrapper =
   /^(?:(?:implicit )?closure #|partial apply|specialized |merged |@objc |outlined |protocol witness|thunk for |reabstraction thunk|curry thunk)/
 const swiftPrefix =
   /^(?:(?:partial apply(?: forwarder)? for|specialized|merged|@objc|outlined) ){1,4}/
+
+/** What runs after an `await` is a function: `(2) suspend resume partial function for …`. */
+const swiftPart = /^\(\d{1,4}\) (?:suspend resume|await resume|async) partial function for /
 
 function isObjectiveC(name: string): boolean {
   const bracket = name.indexOf('[')

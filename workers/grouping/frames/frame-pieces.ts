@@ -7,6 +7,7 @@ import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
 import { nameRule, type RuledFrames } from '../rules/ruled-frame.ts'
 import { isMain } from './base-frames.ts'
+import { classOfMethod } from './clean-csharp-function.ts'
 import { cleanFile } from './clean-file.ts'
 import { cleanFunction } from './clean-function.ts'
 import { cleanModule, isLambdaClass, kotlinLambda, methodOfStateMachine } from './clean-module.ts'
@@ -79,8 +80,7 @@ export function nameFrame(
   if (ignored !== '') return ignored
   const sentModule = frame.module ?? ''
   if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'
-  // Only clients of newer versions of Ruby know the class; all know the file.
-  const hasModule = sentModule !== '' && !(family === 'ruby' && hasFile(frame))
+  const hasModule = sentModule !== '' && !prefersFile(family, frame)
 
   let action = cleanFunction(family, frame.function ?? '')
   if (family === 'javascript' && ignoredJavaScript.has(action))
@@ -88,16 +88,16 @@ export function nameFrame(
   if (family === 'csharp' && action === 'MoveNext') {
     action = methodOfStateMachine(sentModule) || action
   }
-  const lambda = family === 'jvm' ? kotlinLambda(sentModule, action) : undefined
-  if (lambda !== undefined) action = lambda.method
+  const owned = ownerOf(family, sentModule, action)
+  if (owned !== undefined) action = owned.method
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
   // Cleaning the file costs most, and beside a module only a script still needs it.
   const file = isScript || !hasModule ? fileOf(frame, fromUrl) : ''
   const module =
-    !hasModule || (isScript && file !== '' && isTailOfPath(frame))
+    owned === undefined && (!hasModule || (isScript && file !== '' && isTailOfPath(frame)))
       ? ''
-      : cleanModule(family, lambda?.owner ?? sentModule)
+      : cleanModule(family, owned?.owner ?? sentModule)
 
   let actionKind: FrameName['actionKind'] = 'function'
   const line = frame.context_line
@@ -123,6 +123,16 @@ export function nameFrame(
   }
 }
 
+/** The class and method, when the client sends them in another form. */
+function ownerOf(
+  family: PlatformFamily,
+  module: string,
+  action: string,
+): { readonly owner: string; readonly method: string } | undefined {
+  if (family === 'jvm') return kotlinLambda(module, action)
+  return family === 'csharp' && module === '' ? classOfMethod(action) : undefined
+}
+
 export function appendFramePieces(pieces: Piece[], name: FrameName): void {
   if (name.place !== '') pieces.push(piece(name.placeKind, name.place))
   if (name.action !== '') pieces.push(piece(name.actionKind, name.action))
@@ -137,8 +147,13 @@ export function sameName(left: FrameName, right: FrameName): boolean {
   )
 }
 
-function hasFile(frame: Frame): boolean {
-  return frame.filename !== undefined || frame.abs_path !== undefined
+/**
+ * Only clients of newer versions of Ruby know the class; all know the file. The module of Dart is
+ * the folder of the file, which is an option of the client.
+ */
+function prefersFile(family: PlatformFamily, { filename, abs_path: path }: Frame): boolean {
+  if (family === 'ruby') return filename !== undefined || path !== undefined
+  return family === 'other' && filename?.endsWith('.dart') === true
 }
 
 function fileOf(frame: Frame, fromUrl: boolean): string {

@@ -21,6 +21,8 @@ const throwing = 'it is part of how errors are thrown'
 const logging = 'it is a log call'
 const inlined = 'newer versions of the language have no such frame'
 const asyncGap = 'it marks where an asynchronous function went on'
+/** Clients of Dart send it as the function, or as the path. */
+const asyncGapName = '<asynchronous suspension>'
 const engine = 'it is a function of the engine, which only some engines list'
 
 const javaScriptReporter = /[\\/]node_modules[\\/](?:@sentry(?:-internal)?|raven(?:-js)?)[\\/]/
@@ -56,7 +58,8 @@ export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
       return absPath.includes('/gems/sentry-') ? reporter : ''
     case 'csharp':
       if (isLogModule(family, module)) return logging
-      return module.startsWith('Sentry.') ? reporter : ''
+      // The frames of a text that Unity logged have the class in the function.
+      return (module || name).startsWith('Sentry.') ? reporter : ''
     case 'go':
       if (module.startsWith('github.com/getsentry/')) return reporter
       if (isLogModule(family, module)) return logging
@@ -66,12 +69,17 @@ export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
       if (nativeReporter.test(name)) return reporter
       return name.includes('::') && isRustStart(name) ? threadStart : ''
     case 'other':
-      return name === '<asynchronous suspension>' ? asyncGap : ''
+      return name === asyncGapName || absPath === asyncGapName ? asyncGap : ''
   }
 }
 
 const nativeReporter =
   /^(?:sentry(?:_core|_panic|_anyhow|_backtrace|_tracing|_log)?(?:::|_)|<sentry|backtrace::|std::backtrace::|<std::backtrace::|-\[Sentry|\+\[Sentry)/
+
+/** The functions that programs call: `sentry_value_set_stacktrace`. */
+export function isClientForC(name: string | undefined): boolean {
+  return name?.startsWith('sentry_') === true && !name.includes('::')
+}
 
 function javaScriptIgnored(frame: Frame, name: string, module: string): string {
   if (name !== '' && javaScriptHelpers.has(name)) return polyfill

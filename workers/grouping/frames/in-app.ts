@@ -5,6 +5,7 @@
  * data included: a change of any hash must be meant.
  */
 import type { Frame } from '../../normalize/event.ts'
+import { cleanNativeFunction } from './clean-native-function.ts'
 import type { ImageLookup } from './native-frame.ts'
 import type { PlatformFamily } from './platform-family.ts'
 import { remember } from './remember.ts'
@@ -58,7 +59,7 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
   csharp: {
     paths: ['/_/src/'],
     modulePrefixes: ['System.', 'Microsoft.', 'Mono.', 'Newtonsoft.', 'Npgsql.', 'Serilog.', 'NLog.', 'Dapper.', 'MediatR.', 'Autofac.', 'Grpc.', 'UnityEngine.', 'UnityEditor.', 'Windows.', 'Interop.', 'Internal.', 'Sentry.', 'FSharp.'],
-    functionPrefixes: ['System.', 'Microsoft.', 'Interop.'],
+    functionPrefixes: ['System.', 'Microsoft.', 'Interop.', 'UnityEngine.', 'UnityEditor.'],
   },
   native: {
     paths: [
@@ -104,7 +105,9 @@ export function libraryRule(family: PlatformFamily, frame: Frame, images: ImageL
     for (const prefix of list.modulePrefixes) if (module.startsWith(prefix)) return prefix
   }
   if (name !== undefined) {
-    for (const prefix of list.functionPrefixes) if (name.startsWith(prefix)) return prefix
+    // `void std::invoke<…>` begins with what it returns.
+    const start = family === 'native' && name.includes(' ') ? cleanNativeFunction(name) : name
+    for (const prefix of list.functionPrefixes) if (start.startsWith(prefix)) return prefix
     if (family === 'native' && isRuntimeImpl(name)) return 'implementation of the runtime'
   }
   const path = pathOf(frame)

@@ -3,26 +3,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
-import type { EventId } from '#schemas/ids.ts'
 import { eventOfLog } from '../../../ingest/otlp/event-of-log.ts'
 import { jsonEncoding } from '../../../ingest/otlp/otlp-encoding.ts'
-import { normalizeEvent } from '../../normalize/normalize-event.ts'
-import { groupEvent } from '../group-v1.ts'
+import { groupSent } from '../../../test/fixtures/grouping/group-sent.ts'
 import type { Grouping } from '../grouping.ts'
 
-const folder = join(projectRoot, 'test/fixtures/recorded-programs')
+const folder = join(projectRoot, 'test/fixtures/recorded-programs/events')
 
 /** @param changes texts that the event has instead of recorded ones */
 function group(client: string, name: string, changes: Record<string, string> = {}): Grouping {
-  let text = readFileSync(join(folder, `${client}.json`), 'utf8')
-  for (const [from, to] of Object.entries(changes)) text = text.replaceAll(from, to)
-  const events = JSON.parse(text)
-  const recorded = client.startsWith('otlp-') ? fromLog(events[name]) : events[name]
-  const payload = Buffer.from(JSON.stringify(recorded))
-  const eventId = '9ec79c33ec9942ab8353589fcb2e04dc' as EventId
-  const normalized = normalizeEvent({ payload, eventId, receivedAtMs: Date.UTC(2026, 10, 24) })
-  if (normalized.kind !== 'event') throw new Error(`${client} ${name} is ${normalized.kind}`)
-  return groupEvent(normalized.event)
+  const events = recordedEvents(client)
+  const sent = client.startsWith('otlp-') ? fromLog(events[name]) : events[name]
+  return groupSent(sent, changes)
+}
+
+function recordedEvents(client: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(join(folder, `${client}.json`), 'utf8'))
 }
 
 /** The event that the ingest makes of a record of OTLP/JSON. */
@@ -44,6 +40,8 @@ const kotlin = ['sentry-kotlin-6.34', 'sentry-kotlin-8.13']
 const scala = ['sentry-scala-6.34', 'sentry-scala-8.13']
 const ruby = ['raven-ruby-3.1', 'sentry-ruby-5.3']
 const newRuby = ['sentry-ruby-5.3']
+const php = ['sentry-php-4.0', 'sentry-php-4.29']
+const native = ['sentry-native-0.5', 'sentry-native-0.16']
 const python = ['sentry-python-1.5', 'sentry-python-2.30']
 const logs = ['otlp-python-1.22', 'otlp-python-1.34']
 
@@ -66,6 +64,18 @@ const events: readonly (readonly [clients: readonly string[], name: string, path
   [scala, 'future', 'exception-stack', 'NoSuchElementException: key not found: 4712', 'com.example.checkout.Shipping in addressOf'],
   [scala, 'message', 'thread-stack', 'stock of 3 items is low', `${checkout} in main`],
   [ruby, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', 'checkout.rb in pay'],
+  [php, 'chain', 'exception-stack', 'Shop\\PaymentException: payment of card-81 failed', 'checkout.php in Shop\\Checkout::pay'],
+  [php, 'closure', 'exception-stack', 'OutOfBoundsException: no customer 18', 'checkout.php in Shop\\Checkout::nameOf'],
+  [php, 'generator', 'exception-stack', 'TypeError: str_repeat(): Argument #2 ($times) must be of type int, null given', 'checkout.php in Shop\\Checkout::{closure}'],
+  [php, 'anonymous', 'exception-stack', 'ReflectionException: Method class@anonymous::charge() does not exist', 'checkout.php in class@anonymous::run'],
+  [php, 'warning', 'exception-stack', 'ErrorException: Warning: hex2bin(): Hexadecimal input string must have an even length', 'checkout.php in {closure}'],
+  [php, 'message', 'stack', 'stock of 3 items is low', 'checkout.php in Shop\\main'],
+  [php, 'uncaught', 'exception-stack', 'Exception: Failed to parse time string (no date of delivery) at position 0 (n): The timezone could not be found in the database', 'checkout.php in Shop\\main'],
+  [native, 'lambda', 'exception-stack', 'shop::Cart::total::lambda::operator()', 'shop::Cart::total::lambda::operator()'],
+  [native, 'system', 'exception-stack', 'shop::Cart::nameLength', 'shop::Cart::nameLength'],
+  [native, 'abort', 'exception-stack', 'libstdc++.so.6.0.30+0x9d919', 'libstdc++.so.6.0.30+0x9d919'],
+  [native, 'reported', 'exception-stack', 'PaymentError: payment of card-81 failed', 'report'],
+  [native, 'message', 'message', 'stock of 3 items is low', ''],
   [python, 'chain', 'exception-stack', 'PaymentError: payment of card-81 failed', '__main__ in pay'],
   [python, 'unknownKey', 'exception-stack', 'KeyError: 18', '__main__ in restore'],
   [python, 'async', 'exception-stack', "KeyError: 'address'", '__main__ in ship'],
@@ -92,10 +102,10 @@ describe.each(events)('%j %s', (clients, name, path, title, culprit) => {
   })
 })
 
-test.each([...kotlin, ...scala])('%s: different errors are different issues', (client) => {
-  const names = client.includes('kotlin')
-    ? ['chain', 'extension', 'coroutine', 'message', 'uncaught']
-    : ['chain', 'match', 'future', 'message', 'uncaught']
+const separate = [...kotlin, ...scala, ...php, ...native]
+test.each(separate)('%s: different errors are different issues', (client) => {
+  // The two with addresses are the same errors as those with names.
+  const names = Object.keys(recordedEvents(client)).filter((name) => !name.endsWith('Addresses'))
   const hashes = names.flatMap((name) => group(client, name).hashes.map(({ hash }) => hash))
   expect(new Set(hashes).size).toBe(hashes.length)
 })
@@ -118,7 +128,8 @@ test.each(scala)('%s: an error that ends a thread', (client) => {
 })
 
 // Scala 2 calls the function that the thread runs `$anonfun$main$5`, and Scala 3 `$anonfun$1`,
-// without the method that it is written in.
+// without the method that it is written in. To ignore the method in the names of Scala 2, too,
+// would make one issue of the errors in closures of different methods.
 test.fails('Scala: the thread of both versions is one issue', () => {
   const [first, second] = scala.map((client) => group(client, 'uncaught').hashes[0].hash)
   expect(first).toBe(second)
@@ -170,7 +181,19 @@ test.each(ruby)('%s: an unknown key is one issue', (client) => {
   expect(grouping.hashes[0].hash).toBe(group('raven-ruby-3.1', 'unknownKey').hashes[0].hash)
 })
 
-// Ruby gives a method written in C the file and line of its caller, so nothing tells them apart.
-test.fails.each(ruby)('%s: the culprit is the method that called one of Ruby', (client) => {
+test.each(ruby)('%s: the culprit is the method that called one of Ruby', (client) => {
   expect(group(client, 'unknownKey').culprit).toBe('checkout.rb in restore')
+})
+
+// Two builds of a program place a function differently, so only the names make them one issue.
+test.each(native)('%s: without names, the offset in the image tells errors apart', (client) => {
+  const [lambda] = group(client, 'lambdaAddresses').hashes
+  const [system] = group(client, 'systemAddresses').hashes
+  expect(lambda.hash).not.toBe(system.hash)
+  expect(group(client, 'lambdaAddresses').culprit).toMatch(/^checkout\+0x[0-9a-f]{4}$/)
+})
+
+test('the frames of the handler of a signal are shown, and are not where the error is', () => {
+  expect(group('sentry-native-0.5', 'thread').culprit).toBe('shop::weigh<T>')
+  expect(group('sentry-native-0.16', 'thread').culprit).toBe('shop::weigh<T>')
 })

@@ -160,3 +160,20 @@ test('rules are tried on a stored event as on the event that was sent', () => {
     { seed: 20_261_128, numRuns: 100 },
   )
 })
+
+test('rules also mark the frames of a crash below the handler of its signal', () => {
+  const frames = ['0x10', '0x20', '0x30'].map((instruction_addr, index) => ({
+    function: `f${index}`,
+    instruction_addr,
+    in_app: true,
+  }))
+  const stacktrace = { frames, registers: { rip: '0x20' } }
+  const crash = { platform: 'native', exception: { values: [{ type: 'SIGSEGV', stacktrace }] } }
+  const event = store(normalize(bytesOf(crash)), 'function:f* -app')
+  expect(framesOf(event)).toMatchObject([
+    { function: 'f0', in_app: false, orig_in_app: true },
+    { function: 'f1', in_app: false, orig_in_app: true },
+    { function: 'f2', in_app: true },
+  ])
+  expect(framesOf(event)[2]).not.toHaveProperty('orig_in_app')
+})

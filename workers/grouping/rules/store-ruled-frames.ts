@@ -47,16 +47,19 @@ export function storeRuledFrames(
   return event
 }
 
-/** Unchanged if the payload has another number of frames, because it became too large. */
+/**
+ * Unchanged if the payload has fewer frames, because it became too large. It has more than were
+ * ruled if a signal handler ran after the crash.
+ */
 function ruledStack(
   stack: StoredStack | undefined,
   sent: readonly Frame[] = [],
   ruled: readonly Frame[] = [],
 ): StoredStack | undefined {
-  if (stack === undefined || sent === ruled || stack.frames.length !== ruled.length) return stack
+  if (stack === undefined || sent === ruled || stack.frames.length < ruled.length) return stack
   const frames = stack.frames.map((frame, index): StoredFrame => {
-    const before = sent[index]!.in_app
-    const after = ruled[index]!.in_app
+    const before = sent[index]?.in_app
+    const after = ruled[index]?.in_app
     return before === after ? frame : { ...frame, in_app: after, orig_in_app: before ?? null }
   })
   return { ...stack, frames }

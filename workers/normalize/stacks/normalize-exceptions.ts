@@ -17,6 +17,7 @@ import {
   readText,
   readValues,
 } from '../values/read-value.ts'
+import { framesToCrash } from './frames-to-crash.ts'
 import { readStack, type StackContext } from './normalize-frames.ts'
 
 export function normalizeExceptions({ sent, notes, event, stored, cutTexts }: Draft): void {
@@ -38,13 +39,13 @@ export function normalizeExceptions({ sent, notes, event, stored, cutTexts }: Dr
   if (only !== undefined && read.length === 1 && only.stored.stacktrace === undefined && ownStack) {
     // Old clients send one exception with its stack beside it.
     read[0] = {
-      exception: { ...only.exception, frames: ownStack.frames },
+      exception: { ...only.exception, frames: framesToCrash(ownStack) },
       stored: { ...only.stored, stacktrace: ownStack },
     }
     ownStack = undefined
   }
   event.exceptions = read.map(({ exception }) => exception)
-  event.frames = ownStack?.frames ?? []
+  event.frames = framesToCrash(ownStack)
   stored.stacktrace = ownStack
   if (read.length > 0) stored.exception = { values: read.map((one) => one.stored) }
 }
@@ -79,7 +80,7 @@ function readException(object: JsonObject, context: StackContext): ReadException
       charactersMax: fieldCharactersMax.symbol,
       notes,
     }),
-    frames: stack?.frames ?? [],
+    frames: framesToCrash(stack),
     mechanism,
   }
   const stored: StoredException = {

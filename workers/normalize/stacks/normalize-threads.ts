@@ -12,6 +12,7 @@ import {
   readText,
   readValues,
 } from '../values/read-value.ts'
+import { framesToCrash } from './frames-to-crash.ts'
 import { readStack, type StackContext } from './normalize-frames.ts'
 
 export function normalizeThreads({ sent, notes, event, stored }: Draft): void {
@@ -55,7 +56,7 @@ function readThread(sent: JsonObject, context: StackContext): ReadThread {
     }),
     crashed: crashed === true,
     current: current === true,
-    frames: stack?.frames ?? [],
+    frames: framesToCrash(stack),
   }
   const stored: StoredThread = {
     id: orAbsent(thread.id),
