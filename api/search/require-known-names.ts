@@ -9,6 +9,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { issueFieldOf } from '#schemas/search/issue-fields.ts'
 import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
 import type { ApiContext } from '../context.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
 import { eventFieldOf } from './event-fields.ts'
 import { listFrequentTags, rememberTag, tagExists } from './known-tag-store.ts'
 import { searchError } from './search-error.ts'
@@ -26,16 +27,35 @@ export async function requireKnownNames(
   projectId: ProjectId,
   ctx: NamesContext,
 ): Promise<void> {
+  for (const { position, end, ...named } of terms.flatMap(tagsIn)) {
+    if (await isKnownTag(named.name, projectId, ctx)) continue
+    const rule = await ruleOfUnknown(named, projectId, ctx)
+    throw searchError({ position, end, rule: `must name ${rule}` })
+  }
+}
+
+/** Throws if the name is neither a field nor a tag of the project, as a search does. */
+export async function requireKnownName(
+  { name, isTag, field }: NamedTag & { readonly field: string },
+  projectId: ProjectId,
+  ctx: NamesContext,
+): Promise<void> {
+  if (!isTag && isField(name)) return
+  if (await isKnownTag(name, projectId, ctx)) return
+  const rule = await ruleOfUnknown({ name, isTag }, projectId, ctx)
+  throw invalidField(field, `must be ${rule}`)
+}
+
+async function isKnownTag(name: string, projectId: ProjectId, ctx: NamesContext): Promise<boolean> {
   const known = caches.get(ctx.clickhouse) ?? new RecentMap<string, true>(knownMax)
   caches.set(ctx.clickhouse, known)
-  for (const named of terms.flatMap(tagsIn)) {
-    const key = `${projectId} ${named.name}`
-    if (known.get(key) !== undefined) continue
-    const tag = { projectId, name: named.name }
-    if (!(await tagExists(ctx, tag))) throw await unknownName(named, projectId, ctx)
-    known.set(key, true)
-    await rememberTag(ctx, tag)
-  }
+  const key = `${projectId} ${name}`
+  if (known.get(key) !== undefined) return true
+  const tag = { projectId, name }
+  if (!(await tagExists(ctx, tag))) return false
+  known.set(key, true)
+  await rememberTag(ctx, tag)
+  return true
 }
 
 /** The names of the tags that the terms ask for. */
@@ -45,12 +65,16 @@ export function tagNamesIn(terms: readonly SearchTerm[]): readonly string[] {
 
 interface NamedTag {
   readonly name: string
+  /** Written `tags[name]`, so that it is no field. */
   readonly isTag: boolean
+}
+
+interface PlacedTag extends NamedTag {
   readonly position: number
   readonly end: number
 }
 
-function tagsIn(term: SearchTerm): NamedTag[] {
+function tagsIn(term: SearchTerm): PlacedTag[] {
   if (term.kind === 'text') return []
   if (term.isTag || !isField(term.field)) return [tagOf(term)]
   if (term.field !== 'has') return []
@@ -60,7 +84,7 @@ function tagsIn(term: SearchTerm): NamedTag[] {
   return [{ name, isTag: false, position: term.valuePosition, end: term.end }]
 }
 
-function tagOf({ field, isTag, isNegated, position, valuePosition }: FieldTerm): NamedTag {
+function tagOf({ field, isTag, isNegated, position, valuePosition }: FieldTerm): PlacedTag {
   const start = position + (isNegated && valuePosition - position > field.length + 1 ? 1 : 0)
   // Without the colon.
   return { name: field, isTag, position: start, end: valuePosition - 1 }
@@ -70,23 +94,20 @@ function isField(name: string): boolean {
   return name === 'has' || issueFieldOf(name) !== undefined || eventFieldOf(name) !== undefined
 }
 
-async function unknownName(
-  { name, isTag, position, end }: NamedTag,
+async function ruleOfUnknown(
+  { name, isTag }: NamedTag,
   projectId: ProjectId,
   ctx: NamesContext,
-): Promise<Error> {
+): Promise<string> {
   const tags = await listFrequentTags(ctx, projectId)
   const names = closestNames(name, tags, { isTag })
   const closest =
     names.length === 0 ? 'GET search/fields lists the fields' : `did you mean ${names.join(', ')}?`
+  const shown = shownName(name)
   const what = isTag
-    ? 'a tag of an event of the project'
-    : 'a field or a tag of an event of the project'
-  return searchError({
-    position,
-    end,
-    rule: `must name ${what}, and ${shownName(name)} is neither; ${closest}`,
-  })
+    ? `a tag of an event of the project, and ${shown} is none`
+    : `a field or a tag of an event of the project, and ${shown} is neither`
+  return `${what}; ${closest}`
 }
 
 export function shownName(name: string): string {

@@ -268,15 +268,43 @@ describe('suggestions', () => {
     ['queue',        'OR',   [{ value: 'orders', count: 1 }]],
     ['environment',  '',     [{ value: 'dev', count: 2 }, { value: 'production', count: 1 }]],
     ['user.email',   'bo@',  [{ value: 'bo@find.test', count: 1 }]],
-    ['nothing',      '',     []],
+    ['times_seen',   '',     []],
+    ['queue',        'z',    []],
     ['tags[level]',  '',     [{ value: 'high', count: 1 }]],
     ['is',           're',   [{ value: 'resolved', count: null }, { value: 'regressed', count: null }]],
     ['my key',       'a*',   [{ value: 'a*b', count: 1 }]],
-    ["x') or ('1",   '',     []],
   ])('of the values of %s that begin with %j', async (key, prefix, want) => {
     const path = `/tags/${encodeURIComponent(key)}/values?prefix=${encodeURIComponent(prefix)}`
     const { status, body } = await api().of(tenant, path)
     expect([status, body.items]).toEqual([200, want])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['nothing',       'must be a field or a tag of an event of the project, and nothing is neither; GET search/fields lists the fields'],
+    ['queu',          'and queu is neither; did you mean queue?'],
+    ['enviroment',    'did you mean environment?'],
+    ['tags[quue]',    'must be a tag of an event of the project, and quue is none; did you mean tags[queue]?'],
+    ["x') or ('1",    "x') or ('1 is neither"],
+    ['\ud800',        '\ufffd is neither'],
+    ['q'.repeat(900), `${'q'.repeat(50)}… is neither`],
+  ])('of the values of %s, which no event has: the closest names', async (key, rule) => {
+    const path = `/tags/${encodeURIComponent(key.toWellFormed())}/values?prefix=a`
+    const { status, body } = await api().of(tenant, path)
+    expect([status, body]).toMatchObject([
+      400,
+      { code: 'validation_failed', details: [{ field: 'key', rule: expect.stringContaining(rule) }] },
+    ])
+  })
+
+  test('a tag whose events have expired is known, and has no values', async () => {
+    const key = 'expired_tag'
+    await api().pool.query('insert into project_tag_keys (project_id, key) values ($1, $2)', [
+      tenant.project.dsnId,
+      key,
+    ])
+    const { status, body } = await api().of(tenant, `/tags/${key}/values`)
+    expect([status, body.items]).toEqual([200, []])
   })
 })
 

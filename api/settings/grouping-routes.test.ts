@@ -141,3 +141,50 @@ describe('grouping rules', () => {
     expect(put.status).toBe(403)
   })
 })
+
+describe('tags in fingerprint rules', () => {
+  const rules = [
+    'tags.tenent:acme -> {{ tags.tenant }}',
+    'type:A -> {{ tags.cart }}, {{ tags.zzzzzz }} title="{{ tags.Tenant }}"',
+    'tags.environment:dev tags.server_name:web-* -> dev, {{ tags.release }}',
+    '# tags.comment:x -> y',
+  ].join('\n')
+  const warnings = [
+    [1, 'no event of the project has the tag tenent; did you mean tenant?'],
+    [2, 'no event of the project has the tag cart'],
+    [2, 'no event of the project has the tag zzzzzz'],
+    [2, 'no event of the project has the tag Tenant; did you mean tenant?'],
+  ].map(([line, message]) => ({ field: 'grouping.fingerprint_rules', line, message }))
+
+  beforeAll(async () => {
+    await api().addEvents(tenant, [
+      { id: 'tagged', hash: 'tagged', tags: { tenant: 'acme' }, receivedAt: at(-5) },
+    ])
+  })
+
+  test('that no event has are saved, with a warning that names the closest tag', async () => {
+    const { status, body } = await put({ fingerprint_rules: rules })
+    expect([status, body.warnings]).toEqual([200, warnings])
+    expect((await api().of(tenant, '/settings')).body.grouping.fingerprint_rules).toBe(rules)
+    const other = await put({ stack_trace_rules: '' })
+    expect(other.body.warnings).toEqual([])
+  })
+
+  test('that no event has are tried, with the same warning', async () => {
+    const { status, body } = await attempt({ event, fingerprint_rules: rules })
+    expect([status, body.warnings]).toEqual([200, warnings])
+    const stored = await attempt({ event })
+    expect(stored.body.warnings).toEqual([])
+  })
+
+  test('with any name: no letters, the longest one, hundreds', async () => {
+    const names = ['日本', '%', "'", 'x'.repeat(200), '__proto__', 'constructor']
+    const hostile = names.map((name) => `tags.${name}:x -> y`).join('\n')
+    const { status, body } = await attempt({ event, fingerprint_rules: hostile })
+    expect([status, body.warnings?.length]).toEqual([200, names.length])
+    const many = Array.from({ length: 200 }, (_, at) => `tags.n${at}:x -> {{ tags.m${at} }}`)
+    const tried = await attempt({ event, fingerprint_rules: many.join('\n') })
+    expect([tried.status, tried.body.warnings.length]).toEqual([200, 200])
+    await put({ fingerprint_rules: '' })
+  })
+})

@@ -2,6 +2,7 @@ import { eventBytesMax, KiB } from '#schemas/limits.ts'
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
 import { GroupingTrial, GroupingTrialResult } from '#schemas/rest/settings/grouping-trial.ts'
 import { SettingsTrial, SettingsTrialResult } from '#schemas/rest/settings/settings-trial.ts'
+import { UpdatedProjectSettings } from '#schemas/rest/settings/updated-settings.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
@@ -43,7 +44,7 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
         'A field that is left out keeps its value, also within `scrubbing`, `filters` and `grouping`. A list is replaced as a whole. The settings apply to events that are digested from now on; a shorter retention does not delete stored events.',
       params: ProjectPath,
       body: ProjectSettingsChange,
-      response: replies(ProjectSettings),
+      response: replies(UpdatedProjectSettings),
     },
     handler: (request) =>
       updateProjectSettings(ctx, actorOf(request), {

@@ -10,6 +10,7 @@ import { checkGroupingRules } from './check-settings.ts'
 import { issueOfHashes } from './issue-of-hashes.ts'
 import { readProjectSettings } from './project-settings-store.ts'
 import { triedEvent } from './tried-event.ts'
+import { warnAboutRules } from './warn-about-rules.ts'
 
 type Side = GroupingTrialResult['before']
 
@@ -51,6 +52,7 @@ export async function tryGrouping(
     rules: reply.rules,
     is_complete: reply.is_complete,
     source: tried.source,
+    warnings: await warnAboutRules(ctx, project.dsnId, rules.fingerprint_rules ?? ''),
   }
 }
 

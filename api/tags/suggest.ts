@@ -19,6 +19,7 @@ import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventFieldNames, textOfField } from '../search/event-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
+import { requireKnownName } from '../search/require-known-names.ts'
 import { listTagKeys, listTagValues, newestEventsSince } from './tag-store.ts'
 
 const fieldNames = [
@@ -53,7 +54,8 @@ export async function suggestKeys(
 }
 
 /**
- * Lists values of a field or a tag. `tags[key]` means the tag even if a field has the same name.
+ * Lists values of a field or a tag. `tags[key]` means the tag even if a field has the same name. A
+ * tag whose events have expired has no values; a name that no event ever had is refused.
  */
 export async function suggestValues(
   project: StoredProject,
@@ -67,6 +69,10 @@ export async function suggestValues(
   const text = tag === undefined ? (textOfField(key) ?? derivedTagExpression(key)) : undefined
   const lookup = { ...(await recentOf(project, ctx)), key: tag ?? key, text, prefix, limit }
   const values = await listTagValues(ctx.clickhouse, lookup)
+  if (values.length === 0 && text === undefined) {
+    const named = { name: tag ?? key, isTag: tag !== undefined, field: 'key' }
+    await requireKnownName(named, project.dsnId, ctx)
+  }
   const items = values.map(({ value, events }) => ({ value, count: events }))
   return { items, next_cursor: null }
 }

@@ -40,7 +40,7 @@ export function registerTags(app: ApiInstance, ctx: ApiContext): void {
       tags,
       operationId: 'listTagValues',
       summary: 'List values of a field or a tag',
-      description,
+      description: `${description} A name that is neither a field nor a tag of an event is refused, with the closest ones.`,
       params: ProjectPath.extend({ key: z.string().describe('URL-encoded.') }),
       querystring: TagListQuery,
       response: replies(pageOf(TagValueItem)),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { groupingFields } from '../../project-settings.ts'
 import { SettingsTrial } from './settings-trial.ts'
+import { groupingWarnings } from './updated-settings.ts'
 
 const tried =
   'Rules to try instead of the stored ones, which apply when the field is left out. Nothing is saved.'
@@ -63,6 +64,7 @@ export const GroupingTrialResult = z
       .boolean()
       .describe('False: the rules take too long for this event, and some were not tried.'),
     source: z.enum(['given', 'stored']).describe('`stored`: the event of `event_id`.'),
+    warnings: groupingWarnings,
   })
   .meta({
     id: 'GroupingTrialResult',
@@ -95,6 +97,7 @@ export const GroupingTrialResult = z
       ],
       is_complete: true,
       source: 'stored',
+      warnings: [],
     },
   })
 export type GroupingTrialResult = z.infer<typeof GroupingTrialResult>

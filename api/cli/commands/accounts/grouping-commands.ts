@@ -1,6 +1,7 @@
 /** `grouping`: the grouping rules of a project, and what they do with an event. */
 import { readFile } from 'node:fs/promises'
 import { type GroupingSettings, groupingFields } from '#schemas/project-settings.ts'
+import type { GroupingWarning } from '#schemas/rest/settings/updated-settings.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
 import { readProjectSettings } from '../../../settings/project-settings-store.ts'
 import { tryGrouping } from '../../../settings/try-grouping.ts'
@@ -41,7 +42,8 @@ export const groupingVerbs: readonly VerbPlan[] = [
       }
       const actor = commandLineActor(organizationId)
       const input = { project, change: { grouping } }
-      return printed(run, (await updateProjectSettings(run.session, actor, input)).grouping)
+      const { warnings, ...updated } = await updateProjectSettings(run.session, actor, input)
+      return printed(run, updated.grouping, warnings)
     },
   },
   {
@@ -105,13 +107,26 @@ async function readText(flag: string, path: string): Promise<string> {
   return check(groupingFields.fingerprint_rules, flag, text)
 }
 
-/** With --json both texts; else one row for each line that is a rule. */
-function printed({ flags }: Run, texts: GroupingSettings) {
-  if (flags.json === true) return { ...texts }
-  return [
+/** With --json both texts; else one row for each line that is a rule, with what is odd about it. */
+function printed(
+  { flags }: Run,
+  texts: GroupingSettings,
+  warnings: readonly GroupingWarning[] = [],
+) {
+  if (flags.json === true) return { ...texts, ...(warnings.length > 0 && { warnings }) }
+  const rows = [
     ...rowsOf('fingerprint', texts.fingerprint_rules),
     ...rowsOf('stack trace', texts.stack_trace_rules),
   ]
+  if (warnings.length === 0) return rows
+  const of = (rules: string, line: number) =>
+    warnings.filter((one) => rules === 'fingerprint' && one.line === line)
+  return rows.map((row) => ({
+    ...row,
+    warning: of(row.rules, row.line)
+      .map(({ message }) => message)
+      .join('; '),
+  }))
 }
 
 function rowsOf(rules: string, text: string) {
