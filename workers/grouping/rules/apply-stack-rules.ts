@@ -42,7 +42,9 @@ export function applyStackRule(
     if (rule.caller.length > 0 && !allMatch(rule.caller, frames[index - 1], stack, budget)) continue
     if (rule.callee.length > 0 && !allMatch(rule.callee, frames[index + 1], stack, budget)) continue
     hasMatched = true
-    for (const action of rule.actions) perform(action, rule.line, frames, index)
+    for (const action of rule.actions) {
+      budget.spend(perform(action, rule.line, frames, index))
+    }
   }
   return hasMatched
 }
@@ -57,8 +59,10 @@ function allMatch(
   for (const matcher of matchers) {
     let isMatch = false
     if (matcher.kind === 'frame') isMatch = matcher.test(view, budget)
-    else if (matcher.kind === 'family') isMatch = isOfFamily(matcher.globs, view.platform)
-    else if (matcher.kind === 'exception') {
+    else if (matcher.kind === 'family') {
+      budget.spend(1)
+      isMatch = isOfFamily(matcher.globs, view.platform)
+    } else if (matcher.kind === 'exception') {
       isMatch = exception !== undefined && matcher.test(exception, budget)
     }
     // Without a budget nothing is known, so neither does a negated matcher hold.
@@ -67,12 +71,13 @@ function allMatch(
   return true
 }
 
+/** Returns to how many frames it was done. */
 function perform(
   { what, value, where }: StackAction,
   line: number,
   frames: readonly FrameView[],
   index: number,
-): void {
+): number {
   const start = where === 'frame' ? index : where === 'called' ? index + 1 : 0
   const end = where === 'frame' ? index + 1 : where === 'called' ? frames.length : index
   for (let at = start; at < end; at++) {
@@ -86,4 +91,5 @@ function perform(
       view.ruled.groupLine = line
     }
   }
+  return end - start
 }

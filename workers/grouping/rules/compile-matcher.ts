@@ -66,13 +66,20 @@ export function isEventOfFamily(names: readonly string[], { platform }: Normaliz
 function frameTest(key: FrameKey, glob: string): Test<FrameView> {
   if (key === 'app') {
     const wanted = glob === 'yes'
-    return (view) => view.inApp === wanted
+    return (view, budget) => {
+      budget.spend(1)
+      return view.inApp === wanted
+    }
   }
   const matches = compileRuleGlob(glob, key === 'path' || key === 'package')
   if (key === 'path') {
-    return ({ paths }, budget) => paths.some((path) => matches(path, budget))
+    return ({ paths }, budget) => {
+      budget.spend(1)
+      return paths.some((path) => matches(path, budget))
+    }
   }
   return (view, budget) => {
+    budget.spend(1)
     const text = view.text(key)
     return text !== '' && matches(text, budget)
   }

@@ -238,3 +238,19 @@ test('hostile patterns on a hostile event end by their count of steps, and say s
   expect(groupEvent(hostile, rules).explain().notes.join()).toContain('some were not tried')
   expect(rules.apply(hostile)?.matched).toEqual(ruled?.matched)
 })
+
+test.each([
+  ['app', 'app:yes !app:no -group\n'],
+  ['families', 'family:python,go,rust !family:jvm -group\n'],
+  ['functions that no frame has', '!module:x +app\n'],
+  ['all callers', 'app:yes v+group ^-app\n'],
+])('rules about %s end by their count of steps, too', (_name, rule) => {
+  const deep = Array.from({ length: 250 }, (_, index) => ({ function: `f${index}` }))
+  const exceptions = Array.from({ length: 50 }, () => ({ type: 'E', frames: deep }))
+  const hostile = buildEvent({ platform: 'python', exceptions })
+  const rules = GroupingRules.of({ fingerprint_rules: '', stack_trace_rules: rule.repeat(200) })!
+  expect(rules.apply(hostile)?.isComplete).toBe(false)
+  const few = GroupingRules.of({ fingerprint_rules: '', stack_trace_rules: rule.repeat(3) })!
+  const usual = buildEvent({ platform: 'python', exceptions: exceptions.slice(0, 2) })
+  expect(few.apply(usual)?.isComplete).toBe(true)
+})
