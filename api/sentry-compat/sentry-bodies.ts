@@ -15,6 +15,7 @@ import {
 } from '#schemas/rest/releases/commit.ts'
 import { NewDeploy, WebUrl } from '#schemas/rest/releases/deploy.ts'
 import { versionCharactersMax, versionPattern } from '#schemas/rest/releases/release-changes.ts'
+import { storedText } from '#schemas/stored-text.ts'
 
 /** Far more than an organization deploys together. */
 const projectsMax = 100
@@ -88,5 +89,5 @@ export function commitsOf(sent: NonNullable<SentRelease['commits']>): FullCommit
 }
 
 function cut(text: string | null | undefined, charactersMax: number): string {
-  return (text ?? '').slice(0, charactersMax)
+  return storedText(text ?? '', charactersMax)
 }

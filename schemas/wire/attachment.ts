@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { attachmentBytesMax } from '../limits.ts'
-import { storedText } from '../stored-text.ts'
+import { shownName } from '../visible-text.ts'
 
 export const attachmentNameCharactersMax = 200
 const typeDefault = 'event.attachment'
@@ -37,13 +37,16 @@ export function attachmentHeader(fields: {
 /** Text of a name that is longer is not read at all. */
 const readCharactersMax = 4_096
 
-/** The last part of a path of any system; never `.`, `..` or empty. */
+/**
+ * The last part of a path of any system; never `.`, `..` or invisible. Controls that reorder text
+ * would show `gnp.exe` as a picture.
+ */
 export function attachmentName(name: unknown): string {
   if (typeof name !== 'string') return 'unnamed'
   const text = name.slice(-readCharactersMax)
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)
-  const clean = storedText(last, attachmentNameCharactersMax).replaceAll('\n', ' ').trim()
-  return clean === '' || clean === '.' || clean === '..' ? 'unnamed' : clean
+  const clean = shownName(last, attachmentNameCharactersMax)
+  return clean === undefined || clean === '.' || clean === '..' ? 'unnamed' : clean
 }
 
 function contentTypeOf(sent: unknown): string | undefined {

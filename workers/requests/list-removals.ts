@@ -1,10 +1,12 @@
 /** Lists what scrubbing removes from one event: by field and rule, and value by value. */
+
 import { type RemovalNotes, scrubRuleOf } from '#platform/scrub/scrub-event.ts'
 import {
   changesShownMax,
   removalsShownMax,
   type SettingsTrialResult,
 } from '#schemas/rest/settings/settings-trial.ts'
+import { storedText } from '#schemas/stored-text.ts'
 
 const pathCharactersMax = 300
 const valueCharactersMax = 100
@@ -87,5 +89,5 @@ function shortJson(value: unknown): string {
   const text = JSON.stringify(
     typeof value === 'string' ? value.slice(0, valueCharactersMax) : value,
   ).toWellFormed()
-  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text
+  return text.length > valueCharactersMax ? `${storedText(text, valueCharactersMax)}…` : text
 }

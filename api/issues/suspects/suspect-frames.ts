@@ -2,7 +2,9 @@
  * The frames of an event's own code, with the paths that their file may have. The payload is JSON
  * of any shape, written by clients.
  */
+
 import type { SuspectCommit } from '#schemas/rest/releases/commit.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { type CompiledPath, compilePath } from './match-paths.ts'
 
 const exceptionsMax = 5
@@ -33,11 +35,12 @@ export function suspectFrames(payload: unknown): SuspectFrame[] {
     const paths = pathsOf(frame)
     if (paths.length === 0) return []
     const line = frame['lineno']
+    const name = textOf(frame['function'])
     const shown = {
       filename: (textOf(frame['filename']) ?? textOf(frame['abs_path']) ?? '').slice(
         -nameCharactersMax,
       ),
-      function: textOf(frame['function'])?.slice(0, nameCharactersMax) ?? null,
+      function: name === undefined ? null : storedText(name, nameCharactersMax),
       line: typeof line === 'number' && Number.isInteger(line) ? line : null,
     }
     return [{ paths, shown }]
