@@ -73,6 +73,12 @@ const replaced: readonly Row[] = [
   ['pod backup-28471234-x2k9q', 'pod backup-<pod>'],
   ['pod fluentd-x7k2p', 'pod fluentd-<pod>'],
   ['pod kube-proxy-bnd4h', 'pod kube-proxy-<pod>'],
+  ['node gke-prod-pool-1-9f86d081-x2k9 lost', 'node gke-prod-pool-<number>-<pod> lost'],
+  ['order ab-12345678-1234 lost', 'order ab-<number>-<number> lost'],
+  ['build ab-9f86d081-beta lost', 'build ab-<hex>-beta lost'],
+  ['denied arn:aws:sqs:eu-west-1:123456789012:a', 'denied arn:aws:sqs:<region>:<number>:a'],
+  ['arn:aws-us-gov:sns:us-gov-west-1:1:b', 'arn:aws-us-gov:sns:<region>:<number>:b'],
+  ['arn:aws:s3:::bucket in eu-west-1', 'arn:aws:s3:::bucket in eu-west-<number>'],
   ['pod postgres-0', 'pod postgres-<number>'],
   // Paths
   ["ENOENT: no such file or directory, open '/tmp/upload-a/cat.png'", "ENOENT: no such file or directory, open '<path>'"],

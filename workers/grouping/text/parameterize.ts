@@ -92,6 +92,8 @@ function decide(text: string, match: RegExpExecArray): Found {
   switch (kind) {
     case decidedKinds.code:
       return { start, end, kind: '' }
+    case decidedKinds.arn:
+      return { start: start + match[0].lastIndexOf(':') + 1, end, kind: 'region' }
     case decidedKinds.word:
       return { start, end, kind: idKindOf(match[0], text[start - 1] ?? '') }
     case decidedKinds.joined:

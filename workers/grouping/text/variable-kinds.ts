@@ -38,10 +38,18 @@ const ip = [
 const podCharacters = '[bcdfghjklmnpqrstvwxz2456789]'
 
 /**
- * Matches that are decided by code: `code` is kept, `path` and `word` are looked at further.
+ * A node of a managed cluster ends in the hash of its pool and four characters of its own.
+ */
+const nodeName =
+  '(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}-(?=[a-z]{0,3}[0-9])(?=[0-9]{0,3}[a-z])[a-z0-9]{4}'
+
+/**
+ * Matches that are decided by code: `code` is kept, of `arn` only the region is replaced, `path`
+ * and `word` are looked at further.
  */
 export const decidedKinds = {
   code: 'code',
+  arn: 'arn',
   joined: 'joined',
   absolute: 'absolute',
   relative: 'relative',
@@ -54,6 +62,10 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
   [
     'email',
     `${nameStart}[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,24}${wordEnd}`,
+  ],
+  [
+    decidedKinds.arn,
+    'arn:aws(?:-[a-z]{2,5}){0,3}:[a-z0-9-]{1,40}:[a-z]{2}(?:-[a-z]{2,10}){1,3}-\\d{1,2}(?=:)',
   ],
   ['url', '[A-Za-z][A-Za-z0-9+.-]{0,19}://[^\\s"\'<>]+'],
   ['token', 'eyJ[A-Za-z0-9_-]{8,900}(?:\\.[A-Za-z0-9_-]{2,900}){1,2}'],
@@ -78,7 +90,7 @@ export const kinds: readonly (readonly [name: string, pattern: string])[] = [
   // follow.
   [
     'pod',
-    `(?<=[a-z0-9]-)(?:(?=[a-z0-9-]{0,14}\\d)(?:${podCharacters}{8,10}|\\d{8,10})-${podCharacters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podCharacters}{5})(?![A-Za-z0-9-]|_(?![a-z0-9-]{1,63}\\())`,
+    `(?<=[a-z0-9]-)(?:${nodeName}|(?=[a-z0-9-]{0,14}\\d)(?:${podCharacters}{8,10}|\\d{8,10})-${podCharacters}{5}|(?=[a-z]{1,4}\\d{1,3}[a-z]|\\d{1,3}[a-z]{1,3}\\d|\\d{1,2}[a-z]{3,4}(?![a-z0-9]))${podCharacters}{5})(?![A-Za-z0-9-]|_(?![a-z0-9-]{1,63}\\())`,
   ],
   [
     decidedKinds.absolute,
