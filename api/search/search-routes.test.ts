@@ -1,4 +1,4 @@
-// cspell:ignore enviroment qeue levl
+// cspell:ignore enviroment qeue levl queu quue
 /**
  * The language of searches over real stores: what each field finds, and that no value is ever a
  * part of a statement.

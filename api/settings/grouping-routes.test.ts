@@ -1,3 +1,4 @@
+// cspell:ignore tenent
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, at, type Call, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
@@ -177,7 +178,7 @@ describe('tags in fingerprint rules', () => {
     expect(stored.body.warnings).toEqual([])
   })
 
-  test('with any name: no letters, the longest one, hundreds', async () => {
+  test('with any name: of other scripts, the longest one, hundreds', async () => {
     const names = ['日本', '%', "'", 'x'.repeat(200), '__proto__', 'constructor']
     const hostile = names.map((name) => `tags.${name}:x -> y`).join('\n')
     const { status, body } = await attempt({ event, fingerprint_rules: hostile })
