@@ -114,7 +114,7 @@ const anyName = new Set([
   'GET /api/v1/projects/{project_id}/events/{event_id}/attachments',
 ])
 /** The owner has none of these; the matrix of projects tests them. */
-const nothingThere = /\{(?:place|event_id|slug|release|import_id|deletion_id)\}/
+const nothingThere = /\{(?:place|event_id|slug|release|key|import_id|deletion_id)\}/
 const projectParameter = /\{project_(?:id|key)\}/
 
 test('the owner finds the things with the ids', async () => {
