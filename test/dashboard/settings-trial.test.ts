@@ -93,6 +93,29 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
     expect(new URL(page.url()).search).toBe(`?try=stored&event=${eventId}`)
   })
 
+  test('a tag that no event has is named at its line, when the rules are tried and saved', async () => {
+    const { projectId, eventId } = await storeEvent({
+      message: 'cart is empty',
+      tags: { customer: 'acme' },
+    })
+    const page = await dashboard().open(`/projects/${projectId}/settings/grouping?event=${eventId}`)
+    const { run, result } = tryOn(page)
+    const warning = page.getByText('no event of the project has the tag custmer')
+    await page
+      .getByRole('textbox', { name: 'Fingerprint rules' })
+      .fill('message:cart* -> cart\ntags.custmer:acme -> acme')
+    await run()
+    await result.getByText('Changed').waitFor()
+    expect(await warning.textContent()).toContain('did you mean customer?')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The rules apply to events that arrive from now on').waitFor()
+    expect(await warning.count()).toBe(1)
+    await page
+      .getByRole('textbox', { name: 'Fingerprint rules' })
+      .fill('message:cart* -> cart\ntags.customer:acme -> acme')
+    expect(await warning.count()).toBe(0)
+  })
+
   test('without a worker the page says so, and the next attempt works', async () => {
     const { workers } = dashboard().product.stack.services
     const page = await dashboard().open('/projects/{project}/settings/filters')

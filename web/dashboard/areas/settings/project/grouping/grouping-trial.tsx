@@ -35,6 +35,7 @@ export function GroupingTrial({
     try {
       const result = await request(attempt, { params: { project_id: projectId }, body })
       form.showRefused(undefined, sent)
+      form.showWarnings(result.warnings, sent)
       setFound({ result, of: tried })
     } catch (error) {
       if (error instanceof Error) setPlaced(form.showRefused(error, sent))

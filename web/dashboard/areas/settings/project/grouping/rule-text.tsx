@@ -17,6 +17,7 @@ export function RuleText({
   readonly field: RuleField
 }) {
   const [selected, setSelected] = useState<{ readonly line: number; readonly at: number }>()
+  const select = (line: number) => setSelected({ line, at: Date.now() })
   return (
     <div class="stack">
       <p class="soft small">{hint}</p>
@@ -27,15 +28,12 @@ export function RuleText({
         placeholder={placeholder}
         rows={8}
         errors={field.errors}
-        warnings={[]}
+        warnings={field.warnings}
         selected={selected}
         onText={field.set}
       />
-      <LineProblems
-        kind="error"
-        items={field.errors}
-        onSelect={(line) => setSelected({ line, at: Date.now() })}
-      />
+      <LineProblems kind="error" items={field.errors} onSelect={select} />
+      <LineProblems kind="warning" items={field.warnings} onSelect={select} />
     </div>
   )
 }

@@ -15,6 +15,8 @@ export type RuleName = keyof Rules
 export interface RuleField {
   readonly text: string
   readonly errors: readonly LineProblem[]
+  /** About rules that the API accepted: a tag that no event has. */
+  readonly warnings: readonly LineProblem[]
   readonly set: (text: string) => void
 }
 
@@ -30,14 +32,19 @@ export interface GroupingForm {
   readonly onSubmit: (event: Event) => void
   /** Shows at their lines what the API refused while the rules were tried. */
   readonly showRefused: (problem: Error | undefined, sent: Partial<Rules>) => boolean
+  /** Shows at their lines what the API says about rules that it accepted. */
+  readonly showWarnings: (warnings: readonly LineProblem[], sent: Partial<Rules>) => void
 }
 
 const names: readonly RuleName[] = ['fingerprint_rules', 'stack_trace_rules']
+/** Only these rules name tags. */
+const warnedName = 'fingerprint_rules' satisfies RuleName
 type Refused = { readonly [Name in RuleName]?: { lines: readonly LineProblem[]; of: string } }
 
 export function useGroupingForm(projectId: string, stored: Rules): GroupingForm {
   const [typed = {}, setTyped] = useUnsaved<Partial<Rules>>('grouping', projectId)
   const [refused, setRefused] = useState<Refused>({})
+  const [warned, setWarned] = useState<Refused>({})
   const change: Partial<Rules> = Object.fromEntries(
     names.flatMap((name) => {
       const text = typed[name]
@@ -61,11 +68,16 @@ export function useGroupingForm(projectId: string, stored: Rules): GroupingForm 
     setRefused(found)
     return details.length > 0 && placed === details.length
   }
+  const showWarnings = (lines: readonly LineProblem[], sent: Partial<Rules>) => {
+    const of = sent[warnedName]
+    if (of !== undefined) setWarned({ [warnedName]: { lines, of } })
+  }
   const submit = useSubmit(async () => {
     const params = { project_id: projectId }
     const body = { grouping: change }
     try {
-      await request('PUT /api/v1/projects/{project_id}/settings', { params, body })
+      const saved = await request('PUT /api/v1/projects/{project_id}/settings', { params, body })
+      showWarnings(saved.warnings, change)
     } catch (error) {
       if (error instanceof Error) showRefused(error, change)
       throw error
@@ -85,6 +97,7 @@ export function useGroupingForm(projectId: string, stored: Rules): GroupingForm 
       return {
         text,
         errors: stillPresent(lines, of, text),
+        warnings: stillPresent(warned[name]?.lines ?? [], warned[name]?.of ?? '', text),
         set: (next) => setTyped({ ...typed, [name]: next }),
       }
     },
@@ -98,5 +111,6 @@ export function useGroupingForm(projectId: string, stored: Rules): GroupingForm 
     },
     onSubmit: submit.onSubmit,
     showRefused,
+    showWarnings,
   }
 }
