@@ -100,10 +100,10 @@ describe.skipIf(!hasBrowser)('trying settings', () => {
     })
     const page = await dashboard().open(`/projects/${projectId}/settings/grouping?event=${eventId}`)
     const { run, result } = tryOn(page)
-    const warning = page.getByText('no event of the project has the tag custmer')
+    const warning = page.getByText('no event of the project has the tag costumer')
     await page
       .getByRole('textbox', { name: 'Fingerprint rules' })
-      .fill('message:cart* -> cart\ntags.custmer:acme -> acme')
+      .fill('message:cart* -> cart\ntags.costumer:acme -> acme')
     await run()
     await result.getByText('Changed').waitFor()
     expect(await warning.textContent()).toContain('did you mean customer?')
