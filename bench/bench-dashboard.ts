@@ -71,6 +71,8 @@ const maximumSeconds = 8
 /** With fewer, the rate is limited by the time of a reply. */
 const loadConnections = 128
 const queryableMsMax = 120_000
+/** ClickHouse merges all parts of a week within about two weeks, however many there are. */
+const unmergedDays = 14
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -201,9 +203,6 @@ async function openProject(
     },
   }
 }
-
-/** ClickHouse merges all parts of a week within about two weeks, however many there are. */
-const unmergedDays = 14
 
 /** Merges, as a store that has been filled over months has done. */
 async function settle({ clickhouse, pg }: Stores): Promise<void> {
