@@ -23,7 +23,6 @@
  *                        generation begins at the start of the stream, and ingest resends the
  *                        frames that the progress does not contain
  */
-import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import type { PartitionPosition } from '../lag/partition-position.ts'
@@ -296,7 +295,6 @@ export class PartitionDigest {
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result, range.messages.length)
     owned.log.release?.(range.messages)
-    discardBuffer(end.eventRows.buffer)
     if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 
