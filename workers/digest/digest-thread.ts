@@ -32,10 +32,10 @@ export default function digestTask(task: DigestTask): RangeOutput {
     return { streamSeq, bytes }
   })
   const output = digestRange({ ...task.input, frames }, threadPlaces(task.places))
-  // The bytes of a dead letter are a view into the frames.
+  // The bytes of a dead letter are a view into the frames. `slice` would not copy a Buffer.
   const deadLetters = output.deadLetters.map(({ bytes, ...deadLetter }) => ({
     ...deadLetter,
-    bytes: bytes.slice(),
+    bytes: new Uint8Array(bytes),
   }))
   discardBuffer(task.bytes.buffer)
   return move(new TransferredOutput({ ...output, deadLetters })) as unknown as RangeOutput
