@@ -4,9 +4,15 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { transferableSymbol, valueSymbol } from 'piscina'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { RecordKind } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { DigestPool } from './digest-pool.ts'
-import type { RangeInput } from './range.ts'
+import { digestRange } from './digest-range.ts'
+import digestTask from './digest-thread.ts'
+import type { RangeInput, RangeOutput } from './range.ts'
 
 const behaves = { well: 0, endlessly: 1, exits: 2, eatsMemory: 3, throws: 4, slowly: 5 } as const
 const standIn = `
@@ -95,4 +101,59 @@ test('the time in which its thread does not run does not count', async () => {
 test('an endless range is also aborted if the system does not report the CPU time of threads', async () => {
   const unknown = { ...inputOf('endlessly'), generation: 2 }
   await expect(pool.digest(unknown, 300)).rejects.toThrow('within 300 ms of CPU time')
+})
+
+/** What a thread makes; the pool above has a stand-in. */
+const records: readonly (readonly [RecordKind, unknown])[] = [
+  ['event', { exception: { values: [{ type: 'Boom', value: 'no' }] } }],
+  ['event', 'set aside'],
+  ['feedback', { contexts: { feedback: { message: 'It is slow.', name: 'Ada' } } }],
+  ['session', { sid: 'a'.repeat(32), status: 'exited', attrs: { release: 'a@1' } }],
+  ['check_in', { check_in_id: 'b'.repeat(32), monitor_slug: 'job', status: 'ok' }],
+  ['client_report', { discarded_events: [{ reason: 'x', category: 'error', quantity: 1 }] }],
+]
+
+function frameOf(all: typeof records): Uint8Array {
+  const writer = new FrameWriter(0, { take: () => Buffer.alloc(4096) })
+  for (const [at, [kind, payload]] of all.entries()) {
+    writer.append({
+      ...{ kind, projectId: 1 as ProjectId, dsnKeyNo: 7 as DsnKeyNo, headerJson: '' },
+      receivedAtMs: Date.UTC(2026, 10, 20, 12, 30),
+      recordId: Buffer.alloc(16, at + 1),
+      payload: Buffer.from(JSON.stringify(payload)),
+    })
+  }
+  return writer.finish({ instanceId: `${'0'.repeat(31)}1`, partition: 0, counter: 1 })
+}
+
+/** What Piscina posts, after it has read what is transferred. */
+function posted(output: RangeOutput): RangeOutput {
+  const moved = output as unknown as Record<symbol, unknown>
+  const transfer = moved[transferableSymbol] as ArrayBuffer[]
+  return structuredClone(moved[valueSymbol] as RangeOutput, { transfer })
+}
+
+test('a thread answers with all that the digest makes, and keeps no memory of the frames', () => {
+  const frames = [frameOf(records), Buffer.from('no frame'), frameOf(records.slice(0, 1))]
+  const input = { partition: 0, generation: 1, retentionDays: 90, setAside: [1] }
+  const expected = digestRange({
+    ...input,
+    frames: frames.map((bytes, at) => ({ streamSeq: at + 1, bytes })),
+  })
+  expect(expected.deadLetters.length).toBeGreaterThan(1)
+  const bytes = new Uint8Array(Buffer.concat(frames))
+  const output = digestTask({
+    place: { threadIds: new Int32Array(new SharedArrayBuffer(4)), slot: 0 },
+    ...{ input, bytes, places: undefined },
+    frames: frames.map((frame, at) => ({ streamSeq: at + 1, byteLength: frame.length })),
+  })
+  expect(bytes.byteLength).toBe(0)
+  const plain = ({ deadLetters, ...rest }: RangeOutput) => ({
+    ...rest,
+    deadLetters: deadLetters.map(({ bytes, ...deadLetter }) => ({
+      ...deadLetter,
+      bytes: [...bytes],
+    })),
+  })
+  expect(plain(posted(output))).toEqual(plain(expected))
 })
