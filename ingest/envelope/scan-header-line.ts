@@ -4,6 +4,8 @@
  * not) and checks it strictly. It gives up at anything else, and the caller uses `JSON.parse`. A
  * header thus costs one pass over its bytes, and a single parser decides what is valid JSON.
  */
+import { startsWith } from './envelope-bytes.ts'
+
 const quote = 0x22
 const backslash = 0x5c
 const depthMax = 32
@@ -46,7 +48,7 @@ export function scanHeaderLine(
     const valueEnd = skipValue(bytes, keyEnd + 1, end, 0)
     if (valueEnd < 0) return false
     for (const key of wanted) {
-      if (key.name.length === keyEnd - at - 2 && sameBytes(bytes, at + 1, key.name)) {
+      if (key.name.length === keyEnd - at - 2 && startsWith(bytes, at + 1, key.name)) {
         key.found.start = keyEnd + 1
         key.found.end = valueEnd
       }
@@ -109,7 +111,7 @@ const falseWord = Buffer.from('false')
 const nullWord = Buffer.from('null')
 
 function skipWord(bytes: Uint8Array, start: number, end: number, word: Uint8Array): number {
-  if (start + word.length > end || !sameBytes(bytes, start, word)) return -1
+  if (start + word.length > end || !startsWith(bytes, start, word)) return -1
   return start + word.length
 }
 
@@ -130,11 +132,4 @@ function skipInteger(bytes: Uint8Array, start: number, end: number): number {
 
 function isDigit(byte: number): boolean {
   return 0x30 <= byte && byte <= 0x39
-}
-
-function sameBytes(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
-  for (let at = 0; at < word.length; at += 1) {
-    if (bytes[start + at] !== word[at]) return false
-  }
-  return true
 }
