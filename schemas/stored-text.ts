@@ -30,6 +30,11 @@ export function storedText(text: string, charactersMax = Number.MAX_SAFE_INTEGER
   return clean.slice(0, end) as StoredText
 }
 
+/** The text, or its first `charactersMax` code units, stored text, and an ellipsis. */
+export function shortened(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${storedText(text, charactersMax)}…`
+}
+
 /** A fast path for short names: a loop takes a third of the time of a regular expression. */
 function isShortAscii(text: string): boolean {
   if (text.length > shortCharactersMax) return false

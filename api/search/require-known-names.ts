@@ -4,12 +4,11 @@
  * themselves, so a new tag is known with its first stored event. Names that are known are
  * remembered by the process and, because events expire, in Postgres.
  */
-
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { issueFieldOf } from '#schemas/search/issue-fields.ts'
 import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
-import { storedText } from '#schemas/stored-text.ts'
+import { shortened } from '#schemas/stored-text.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { eventFieldOf } from './event-fields.ts'
@@ -21,6 +20,8 @@ export type NamesContext = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'> &
   Partial<Pick<ApiContext, 'log'>>
 
 const knownMax = 20_000
+/** Of a name, in a message. */
+const shownCharactersMax = 50
 /** One for each connection to ClickHouse. */
 const caches = new WeakMap<ApiContext['clickhouse'], RecentMap<string, true>>()
 
@@ -113,5 +114,5 @@ async function ruleOfUnknown(
 }
 
 export function shownName(name: string): string {
-  return name.length <= 50 ? name : `${storedText(name, 50)}…`
+  return shortened(name, shownCharactersMax)
 }

@@ -3,7 +3,7 @@
  * match. `*` stands for any characters and `?` for one; in `path` and `package` these two stop at a
  * slash, and `**` does not. Upper and lower case are the same.
  */
-import { storedText } from '../stored-text.ts'
+import { shortened } from '../stored-text.ts'
 import { RuleError, type RuleWord } from './rule-words.ts'
 
 export const globCharactersMax = 200
@@ -145,5 +145,5 @@ function globsOf(subject: MatcherSubject, glob: string, at: number): readonly st
 }
 
 export function short(text: string): string {
-  return text.length <= shownCharactersMax ? text : `${storedText(text, shownCharactersMax)}…`
+  return shortened(text, shownCharactersMax)
 }

@@ -40,12 +40,12 @@ export async function getIssueEvent(
   const index = mostFacts(rows.slice(0, chosenOf))
   const chosen = rows[index]
   if (chosen === undefined) return undefined
-  const [before, after] = [rows[index - 1], rows[index + 1]].map((row) => row?.event_id ?? null)
+  const [before, after] = [idAt(rows, index - 1), idAt(rows, index + 1)]
   return getEvent(project, undashed(chosen.event_id) as EventId, ctx, {
     receivedAtMs: chosen.received_at_ms,
     neighbours: lookup.isOldest
-      ? { previous: before!, next: after! }
-      : { previous: after!, next: before! },
+      ? { previous: before, next: after }
+      : { previous: after, next: before },
   })
 }
 
@@ -82,6 +82,10 @@ async function readEnd(
         { project: projectId, hashes: joinHashes(issue.hashes), limit: left },
       ),
   )
+}
+
+function idAt(rows: readonly Place[], index: number): string | null {
+  return rows[index]?.event_id ?? null
 }
 
 /** The index of the first that has most facts. */

@@ -2,7 +2,6 @@
  * The frames of an event's own code, with the paths that their file may have. The payload is JSON
  * of any shape, written by clients.
  */
-
 import type { SuspectCommit } from '#schemas/rest/releases/commit.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type CompiledPath, compilePath } from './match-paths.ts'

@@ -1,5 +1,5 @@
 import type { Commit } from '#schemas/rest/releases/commit.ts'
-import { storedText } from '#schemas/stored-text.ts'
+import { shortened } from '#schemas/stored-text.ts'
 import type { StoredCommit } from './commit-store.ts'
 
 const subjectCharactersMax = 200
@@ -23,5 +23,5 @@ export function commitItem(row: StoredCommit): Commit {
 /** The first line that is not empty. */
 function subjectOf(message: string): string {
   const line = message.trim().split(/[\r\n]/, 1)[0] ?? ''
-  return line.length > subjectCharactersMax ? `${storedText(line, subjectCharactersMax)}…` : line
+  return shortened(line, subjectCharactersMax)
 }
