@@ -7,7 +7,13 @@ import { readDerivedTags } from '../events/derived-tag-store.ts'
 import { found } from '../http/route.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
-import { readDailySeries, readIssueStats, readTopTags, tagsSince } from './issue-stats.ts'
+import {
+  readDailySeries,
+  readIssueStats,
+  readTopTags,
+  taggedEventsMax,
+  tagsSince,
+} from './issue-stats.ts'
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 import { linkView } from './marks/link-view.ts'
@@ -28,9 +34,11 @@ export async function getIssue(
   const nowMs = ctx.clock.nowMs()
   const events = { projectId, hashes: issue.hashes, nowMs }
   const readTags = async () => {
-    const daily = await readDailySeries(ctx.clickhouse, events)
-    const sinceMs = tagsSince(daily, issue, nowMs)
-    const [own, derived] = await Promise.all([
+    const series = readDailySeries(ctx.clickhouse, events)
+    const areMany = issue.count > taggedEventsMax
+    const sinceMs = areMany ? tagsSince(await series, nowMs) : undefined
+    const [daily, own, derived] = await Promise.all([
+      series,
       readTopTags(ctx.clickhouse, { ...events, sinceMs }),
       readDerivedTags(ctx.clickhouse, { ...events, sinceMs }),
     ])

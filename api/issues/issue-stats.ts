@@ -15,7 +15,6 @@ import {
   readNames,
   readUsers,
   type SumLookup,
-  withLikelyOnce,
 } from './sums/issue-sums.ts'
 import { type IssueHashes, selectByIssue } from './sums/select-by-issue.ts'
 
@@ -47,11 +46,10 @@ export async function readIssueStats(
   lookup: SumLookup,
 ): Promise<(issueId: string) => IssueStats> {
   const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
-  const sums = withLikelyOnce(lookup)
   // The first two queries read sums that are stored, the last one a day of events.
   const [users, names, recent] = await Promise.all([
-    readUsers(clickhouse, sums),
-    readNames(clickhouse, sums),
+    readUsers(clickhouse, lookup),
+    readNames(clickhouse, lookup),
     selectByIssue<{ issue: string; hours: Record<string, number> } & IssueNames>(
       clickhouse,
       `sumMap(map(intDiv(toUnixTimestamp(received_at), 3600), toUInt64(${rowWeight}))) as hours,
@@ -122,21 +120,17 @@ export async function readDailySeries(
 }
 
 /** Of an issue with more events, the tags of the newest ones are counted. */
-const taggedEventsMax = 50_000
+export const taggedEventsMax = 50_000
 /** With fewer events in the series, its days say too little. */
 const taggedEventsMin = 1_000
 
 /**
- * The time since which tags are counted; undefined: all.
+ * The time since which the tags of an issue with many events are counted; undefined: all.
  * @param daily events per day, the last day being today
  */
-export function tagsSince(
-  daily: readonly number[],
-  issue: { readonly count: number },
-  nowMs: number,
-): number | undefined {
+export function tagsSince(daily: readonly number[], nowMs: number): number | undefined {
   const inSeries = daily.reduce((sum, events) => sum + events, 0)
-  if (issue.count <= taggedEventsMax || inSeries < taggedEventsMin) return undefined
+  if (inSeries < taggedEventsMin) return undefined
   let day = Math.floor(nowMs / dayMs)
   let events = 0
   for (const ofDay of [...daily].reverse()) {

@@ -146,6 +146,18 @@ describe('ClickHouse', () => {
     await clickhouse.close()
   })
 
+  test('a server that is too old is refused before anything runs', async () => {
+    const commands: string[] = []
+    const old = {
+      query: async () => ({ json: async () => ({ data: [{ version: '25.8.4.13' }] }) }),
+      command: async ({ query }: { query: string }) => commands.push(query),
+    } as unknown as ClickHouseClient
+    await expect(migrateClickHouse(old, [])).rejects.toThrow(
+      'ClickHouse 25.8.4.13 is too old: Sluice needs 25.12 or later',
+    )
+    expect(commands).toEqual([])
+  })
+
   test('running every migration again, twice concurrently, changes no table and loses no row', async () => {
     const files = await readMigrations('clickhouse')
     await clickhouse.command({

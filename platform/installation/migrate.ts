@@ -12,6 +12,7 @@ import { inTransaction, type Pool } from '../postgres.ts'
 import { projectRoot } from '../project-root.ts'
 import { isContract } from './contract.ts'
 import { replicatedSql } from './replicated-sql.ts'
+import { clickhouseVersionMin, isAtLeast } from './server-version.ts'
 
 /** Key of the advisory lock under which migrations run; any fixed number. */
 const migrationLock = 7_391_046
@@ -107,13 +108,15 @@ async function addContractColumn(pool: Pool): Promise<void> {
 /**
  * Returns the names of the new files. The database must exist. All files are compared before the
  * first one runs. A file that ran but could not be recorded runs again next time. With `cluster`,
- * tables are created replicated, on every replica.
+ * tables are created replicated, on every replica. A server that is too old is an error before
+ * anything runs.
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouseClient,
   files: readonly MigrationFile[],
   cluster?: string,
 ): Promise<string[]> {
+  await requireVersion(clickhouse)
   const adapt = (sql: string) => (cluster === undefined ? sql : replicatedSql(sql, cluster))
   // Sorted by both columns, so that merging parts never hides a file that ran with two contents.
   await clickhouse.command({
@@ -142,6 +145,15 @@ export async function migrateClickHouse(
     })
   }
   return fresh.map(({ name }) => name)
+}
+
+async function requireVersion(clickhouse: ClickHouseClient): Promise<void> {
+  const result = await clickhouse.query({ query: 'select version() as version', format: 'JSON' })
+  const version = (await result.json<{ version: string }>()).data[0]?.version ?? ''
+  if (isAtLeast(version, clickhouseVersionMin)) return
+  throw new Error(
+    `ClickHouse ${version} is too old: Sluice needs ${clickhouseVersionMin} or later. Upgrade ClickHouse first; it reads the data of older versions.`,
+  )
 }
 
 /** The hash of a file, as the databases record it. */

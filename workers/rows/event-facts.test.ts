@@ -91,7 +91,7 @@ test('ClickHouse reads from the payload what the workers write', async () => {
       )
       .join(', ')
     const result = await clickhouse.query({
-      query: `select stream_seq, ${facts.join(', ')}, error_types, error_values, tag_hashes, ${stack}
+      query: `select stream_seq, ${facts.join(', ')}, error_types, error_values, tag_ids, ${stack}
         from events where project_id = ${projectId} order by stream_seq`,
       format: 'JSONEachRow',
     })

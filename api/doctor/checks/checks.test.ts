@@ -1,8 +1,8 @@
 import type { StreamInfo } from '@nats-io/jetstream'
 import { describe, expect, test } from 'vitest'
+import { isAtLeast } from '#platform/installation/server-version.ts'
 import { doctorContext } from '../../../test/fixtures/doctor/doctor-context.ts'
 import type { HttpReply } from '../doctor-context.ts'
-import { isAtLeast } from '../versions.ts'
 import { versionFinding as clickhouseVersion, diskFinding } from './clickhouse.ts'
 import { offsetFinding } from './clocks.ts'
 import { disksCheck, spaceFinding } from './disks.ts'
@@ -52,7 +52,10 @@ test('versions of the stores', () => {
   const postgres = (number: number) => postgresVersion({ number, version: 'x' }).status
   expect([180_001, 170_004, 190_000].map(postgres)).toEqual(['ok', 'problem', 'warning'])
   const clickhouse = (version: string) => clickhouseVersion(version).status
-  expect(['25.8.1.2', '26.7.2.1', '24.3.1.1'].map(clickhouse)).toEqual(['ok', 'ok', 'warning'])
+  expect(['26.3.1.2', '26.7.2.1', '25.12.1.1', '25.8.1.1'].map(clickhouse)).toEqual([
+    ...['ok', 'ok'],
+    ...['warning', 'problem'],
+  ])
   const nats = (version: string, cluster?: string) =>
     natsVersion({ version, cluster, jetStream: undefined }).status
   expect([nats('2.9.25'), nats('2.9.25', 'c'), nats('2.12.3', 'c'), nats('2.8.0')]).toEqual([

@@ -1,15 +1,15 @@
 /** ClickHouse: reachable, version, writable, space on its disks. */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { clickhouseVersionMin, isAtLeast } from '#platform/installation/server-version.ts'
 import { faultLimits } from '#schemas/metrics/fault-limits.ts'
 import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import { clickhouseRows } from '../clickhouse-rows.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
-import { isAtLeast } from '../versions.ts'
 
 const clickhouse = of('clickhouse')
-/** The oldest version that is tested (docker-compose.yml). */
-const versionTested = '25.8'
+/** That of docker-compose.yml. */
+const versionTested = '26.3'
 const freeRatioLow = 0.15
 
 export const clickhouseCheck: Check = {
@@ -45,10 +45,15 @@ async function versionOf(client: ClickHouseClient): Promise<Finding> {
 
 export function versionFinding(version: string): Finding {
   if (isAtLeast(version, versionTested)) return clickhouse.ok('version', `ClickHouse ${version}.`)
+  const advice = `Upgrade ClickHouse to ${versionTested} or later.`
+  if (!isAtLeast(version, clickhouseVersionMin)) {
+    const rule = `the migrations need ${clickhouseVersionMin} or later`
+    return clickhouse.problem('version', `ClickHouse ${version} is too old: ${rule}.`, advice)
+  }
   return clickhouse.warning(
     'version',
     `ClickHouse ${version} is older than ${versionTested}, the oldest version that is tested.`,
-    `Upgrade ClickHouse to ${versionTested} or later.`,
+    advice,
   )
 }
 

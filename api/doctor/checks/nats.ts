@@ -1,10 +1,11 @@
 /** NATS: reachable, version, JetStream, message size, and the storage of the account. */
+
+import { isAtLeast } from '#platform/installation/server-version.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
 import { bytesText, percentText } from '../../operation/text/format-numbers.ts'
 import type { Check } from '../doctor-context.ts'
 import { type Finding, of } from '../finding.ts'
 import type { Broker } from '../io/broker.ts'
-import { isAtLeast } from '../versions.ts'
 
 const nats = of('nats')
 const versionMin = '2.9.0'

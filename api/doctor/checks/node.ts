@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { isAtLeast } from '#platform/installation/server-version.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { Check } from '../doctor-context.ts'
 import { of } from '../finding.ts'
-import { isAtLeast } from '../versions.ts'
 
 const node = of('node')
 const Package = z.object({ engines: z.object({ node: z.string() }) })

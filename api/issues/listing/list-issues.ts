@@ -13,7 +13,6 @@ import { readIssueStats } from '../issue-stats.ts'
 import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
 import { issueItem } from '../issue-view.ts'
 import { bookmarkedIssues } from '../marks/mark-store.ts'
-import { hashesPerQueryMax } from '../sums/select-by-issue.ts'
 import { listFingerprints } from './fingerprint-store.ts'
 import { listByUsers } from './list-by-users.ts'
 import { listMatching } from './list-matching.ts'
@@ -32,7 +31,6 @@ export async function listIssuePage(
     projectId: project.dsnId,
     issues: page.items,
     nowMs: ctx.clock.nowMs(),
-    likely: () => listNewest(project, ctx),
   })
   const issueIds = page.items.map(({ id }) => id)
   const bookmarked = await bookmarkedIssues(ctx.pg, { issueIds, personId })
@@ -43,17 +41,6 @@ export async function listIssuePage(
     })),
     next_cursor: page.next_cursor,
   }
-}
-
-/** Issues that the next lists are likely to show. */
-function listNewest(project: StoredProject, ctx: ApiContext): Promise<StoredIssue[]> {
-  return listIssues(ctx.pg, {
-    projectId: project.dsnId,
-    filter: { search: undefined, fingerprints: undefined },
-    sort: 'last_seen',
-    after: undefined,
-    limit: hashesPerQueryMax,
-  })
 }
 
 interface Listing {
@@ -111,7 +98,28 @@ async function listSearched(
   if (found !== undefined) return found
   const { projectId } = list
   const fingerprints = await listFingerprints(ctx.clickhouse, { projectId, filter: events })
-  return listIssues(ctx.pg, { ...list, filter: { ...list.filter, fingerprints } })
+  return (
+    (await listFirstOwners(ctx, list, fingerprints)) ??
+    listIssues(ctx.pg, { ...list, filter: { ...list.filter, fingerprints } })
+  )
+}
+
+/** Looking so many hashes up takes Postgres longer than listing issues. */
+const manyFingerprints = 1_000
+const firstIssues = 500
+
+/** Undefined if the page is not filled by the issues that come first in the list. */
+async function listFirstOwners(
+  ctx: ApiContext,
+  list: Parameters<typeof listIssues>[1],
+  fingerprints: readonly string[],
+): Promise<StoredIssue[] | undefined> {
+  if (fingerprints.length < manyFingerprints) return undefined
+  const wanted = new Set(fingerprints)
+  const issues = await listIssues(ctx.pg, { ...list, limit: firstIssues })
+  const owners = issues.filter(({ hashes }) => hashes.some((hash) => wanted.has(hash)))
+  const isPage = owners.length >= list.limit || issues.length < firstIssues
+  return isPage ? owners.slice(0, list.limit) : undefined
 }
 
 /** Only ClickHouse knows the users and the trend. */

@@ -20,10 +20,11 @@ interface MatchingList {
 /** Issues of one step, as many as their hashes fit into one query. */
 const stepIssues = 150
 const stepsMax = 6
-const dayMs = 86_400_000
-/** Most issues that match have a matching event of the last days, which are read first. */
-const spansMs = [2 * dayMs, 14 * dayMs] as const
-/** A period up to this length is searched for all issues, unless the last days fill the page. */
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Most issues that match have a matching event of the last hours or days, which are read first. */
+const spansMs = [8 * hourMs, 2 * dayMs, 14 * dayMs] as const
+/** A period up to this length is searched for all issues, unless the last hours fill the page. */
 const shortMs = 31 * dayMs
 /** Events that are read within a longer period; every event counts on one issue. */
 const eventsMax = 400_000
@@ -42,7 +43,9 @@ export async function listMatching(
   const isShort = nowMs - sinceMs <= shortMs
   // The period of a list of 14 days began up to a minute before.
   const starts = [
-    ...spansMs.map((ms) => nowMs - ms).filter((ms) => ms > sinceMs + dayMs),
+    ...(isShort ? spansMs.slice(0, 1) : spansMs)
+      .map((ms) => nowMs - ms)
+      .filter((ms) => ms > sinceMs + dayMs),
     undefined,
   ]
   const found: StoredIssue[] = []

@@ -5,8 +5,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../../database.ts'
 import { type CountedIssue, IssueSumCache } from './issue-sum-cache.ts'
-import { hashesPerQueryMax, packIssues, selectByIssue } from './select-by-issue.ts'
-import { areNamesStored } from './stored-names-store.ts'
+import { selectByIssue } from './select-by-issue.ts'
 
 export interface IssueNames {
   readonly components: readonly string[]
@@ -18,7 +17,7 @@ const namesPerIssueMax = 20
 
 /**
  * The identity of the user of an event: the first known of id, email, name and IP address. The
- * projection `issue_sums` has the same text (schemas/clickhouse/0010-issue-sums.sql).
+ * projection `issue_users` has the same text (schemas/clickhouse/0023-issue-users.sql).
  */
 export const userIdentity = `multiIf(
   notEmpty(user_id), concat('id:', user_id), notEmpty(user_email), concat('email:', user_email),
@@ -32,11 +31,6 @@ export interface SumLookup {
   readonly projectId: ProjectId
   readonly issues: readonly CountedIssue[]
   readonly nowMs: number
-  /**
-   * Issues that are likely to be asked for next. If anything has to be read, they are read with it,
-   * which costs hardly more.
-   */
-  readonly likely?: () => Promise<readonly CountedIssue[]>
 }
 
 export async function readUserCounts(
@@ -71,7 +65,7 @@ export async function readUsers(
       const rows = await selectByIssue<{ issue: string; userCount: number }>(
         clickhouse,
         `${userCount} as userCount`,
-        { projectId: lookup.projectId, issues },
+        { projectId: lookup.projectId, issues, projection: 'issue_users' },
       )
       return new Map(rows.map(({ issue, userCount: users }) => [issue, users]))
     },
@@ -92,7 +86,7 @@ export async function readNames(
         `${namesOf('component')} as components, ${namesOf('environment')} as environments`,
         {
           ...{ projectId: lookup.projectId, issues },
-          ...((await areNamesStored(clickhouse)) ? { distinct: ['component', 'environment'] } : {}),
+          ...{ projection: 'issue_names', distinct: ['component', 'environment'] },
         },
       )
       return new Map(rows.map(({ issue, ...names }) => [issue, names]))
@@ -107,7 +101,7 @@ interface Source<Sums> {
 
 async function readThrough<Sums>(
   cache: IssueSumCache<Sums>,
-  { issues, nowMs, likely }: SumLookup,
+  { issues, nowMs }: SumLookup,
   { find, read }: Source<Sums>,
 ): Promise<Map<string, Sums>> {
   const sums = new Map<string, Sums>()
@@ -118,47 +112,10 @@ async function readThrough<Sums>(
     else if (known.sums !== undefined) sums.set(issue.id, known.sums)
   }
   if (unknown.length === 0) return sums
-  const others = (await likely?.()) ?? []
-  const wanted = withOthers(
-    unknown,
-    others.filter((issue) => find(issue) === undefined),
-  )
-  const found = await read(wanted)
-  for (const issue of wanted) cache.keep(issue, found.get(issue.id), nowMs)
+  const found = await read(unknown)
+  for (const issue of unknown) cache.keep(issue, found.get(issue.id), nowMs)
   for (const [id, one] of found) sums.set(id, one)
   return sums
-}
-
-/** As many of the others as fit into the last query for the issues. */
-function withOthers(
-  issues: readonly CountedIssue[],
-  others: readonly CountedIssue[],
-): readonly CountedIssue[] {
-  const known = new Set(issues.map(({ id }) => id))
-  const inLast =
-    packIssues(issues)
-      .at(-1)
-      ?.flatMap(({ hashes }) => hashes).length ?? 0
-  let left = hashesPerQueryMax - inLast
-  const added = others.filter(({ id, hashes }) => {
-    if (known.has(id) || hashes.length === 0 || hashes.length > left) return false
-    left -= hashes.length
-    return true
-  })
-  return [...issues, ...added]
-}
-
-/** Users and names are read at the same time. */
-export function withLikelyOnce({ likely, ...lookup }: SumLookup): SumLookup {
-  if (likely === undefined) return lookup
-  let asked: Promise<readonly CountedIssue[]> | undefined
-  return {
-    ...lookup,
-    likely: () => {
-      asked ??= likely()
-      return asked
-    },
-  }
 }
 
 export function joinNames(

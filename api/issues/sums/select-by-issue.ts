@@ -29,6 +29,8 @@ export async function selectByIssue<Row extends { issue: string }>(
     sinceMs?: number
     /** The columns are about distinct values of these, not about events. */
     distinct?: readonly string[]
+    /** The one to use, which ClickHouse would not always choose: it compares granules, not rows. */
+    projection?: string
   },
 ): Promise<Row[]> {
   const rows: Row[] = []
@@ -42,11 +44,15 @@ export async function selectByIssue<Row extends { issue: string }>(
     lookup.distinct === undefined
       ? events
       : `(select ${distinct} from ${events} group by ${distinct})`
+  const settings =
+    lookup.projection === undefined
+      ? ''
+      : `settings preferred_optimize_projection_name = '${lookup.projection}'`
   for (const issues of packIssues(lookup.issues)) {
     const owners = issues.flatMap((issue, index) => issue.hashes.map(() => index))
     const found = await clickhouse.select<Omit<Row, 'issue'> & { owner: number }>(
       `select transform(fingerprint, ${hashesGiven}, {owners:Array(UInt16)}, 0) as owner, ${columns}
-       from ${source} group by owner`,
+       from ${source} group by owner ${settings}`,
       {
         ...since,
         project: lookup.projectId,

@@ -2,9 +2,11 @@
 import type { Effects } from './migration-effects.ts'
 import { TokenReader } from './token-reader.ts'
 
-/** An index of ClickHouse only makes queries faster: none needs it, and it constrains nothing. */
+/**
+ * An index or a projection only makes queries faster: none needs it, and it constrains nothing.
+ */
 const harmlessActions =
-  'add column|add index|drop index|add projection|add constraint|comment column|modify setting|modify comment|materialize index|materialize projection|materialize column|materialize statistics|add statistics|modify ttl'.split(
+  'add column|add index|drop index|add projection|drop projection|add constraint|comment column|modify setting|modify comment|materialize index|materialize projection|materialize column|materialize statistics|add statistics|modify ttl'.split(
     '|',
   )
 /** They write every part of the table again, in the background. */

@@ -124,7 +124,10 @@ test.each([
     undefined,
   ],
   ['alter table events materialize projection p', undefined],
-  ['alter table events add index a b type minmax, drop index if exists c', undefined],
+  [
+    'alter table events add index a b type minmax, drop index if exists c, drop projection d',
+    undefined,
+  ],
   ['alter table events add column a Int8, modify order by (b, a)', undefined],
   ['alter table events modify order by b', 'modify order by b'],
   ['create table if not exists pages (a Int32) engine = Log -- drop', undefined],

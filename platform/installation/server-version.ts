@@ -1,4 +1,7 @@
-/** Compares version numbers of servers, such as `2.12.3-beta.1` or `25.8.4.13`. */
+/** The oldest ClickHouse that has what the migrations use: settings of a projection. */
+export const clickhouseVersionMin = '25.12'
+
+/** Compares version numbers of servers, such as `2.12.3-beta.1` or `26.3.4.13`. */
 export function isAtLeast(version: string, wanted: string): boolean {
   const have = numbersOf(version)
   for (const [index, number] of numbersOf(wanted).entries()) {
