@@ -3,17 +3,11 @@ import { z } from 'zod'
 import { undashed } from '#schemas/ids.ts'
 import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
-import { readDerivedTags } from '../events/derived-tag-store.ts'
 import { found } from '../http/route.ts'
 import type { StoredProject } from '../projects/project-store.ts'
+import { readIssueFacts } from './facts/issue-facts.ts'
 import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
-import {
-  readDailySeries,
-  readIssueStats,
-  readTopTags,
-  taggedEventsMax,
-  tagsSince,
-} from './issue-stats.ts'
+import { readIssueStats } from './issue-stats.ts'
 import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 import { linkView } from './marks/link-view.ts'
@@ -32,38 +26,25 @@ export async function getIssue(
   const issue = await findIssue(ctx.pg, { projectId, id: issueId })
   if (issue === undefined) return undefined
   const nowMs = ctx.clock.nowMs()
-  const events = { projectId, hashes: issue.hashes, nowMs }
-  const readTags = async () => {
-    const series = readDailySeries(ctx.clickhouse, events)
-    const areMany = issue.count > taggedEventsMax
-    const sinceMs = areMany ? tagsSince(await series, nowMs) : undefined
-    const [daily, own, derived] = await Promise.all([
-      series,
-      readTopTags(ctx.clickhouse, { ...events, sinceMs }),
-      readDerivedTags(ctx.clickhouse, { ...events, sinceMs }),
-    ])
-    return { daily, own, derived }
-  }
-  const [hashes, merged, activity, links, bookmarked, item, { daily, own, derived }, suspects] =
-    await Promise.all([
-      listHashes(ctx.pg, issueId),
-      listMergedIssues(ctx.pg, issueId),
-      listActivity(ctx.pg, issueId),
-      listLinks(ctx.pg, issueId),
-      bookmarkedIssues(ctx.pg, { issueIds: [issueId], personId }),
-      itemOf(project, issue, ctx),
-      readTags(),
-      listSuspectCommits(project, issue, ctx),
-    ])
+  const [hashes, merged, activity, links, bookmarked, facts, suspects] = await Promise.all([
+    listHashes(ctx.pg, issueId),
+    listMergedIssues(ctx.pg, issueId),
+    listActivity(ctx.pg, issueId),
+    listLinks(ctx.pg, issueId),
+    bookmarkedIssues(ctx.pg, { issueIds: [issueId], personId }),
+    readIssueFacts(ctx.clickhouse, { projectId, issue, nowMs }),
+    listSuspectCommits(project, issue, ctx),
+  ])
+  const { ownTags, derivedTags } = facts
   return {
-    ...item,
+    ...issueItem(issue, facts.stats, project.shortName),
     bookmarked: bookmarked.has(issueId),
     links: links.map(linkView),
     grouping: groupingOf(hashes),
-    series_30d: daily,
+    series_30d: facts.daily,
     // A tag that clients set themselves wins.
-    tags: { ...own, ...derived, ...own },
-    derived_tags: Object.keys(derived).filter((name) => !Object.hasOwn(own, name)),
+    tags: { ...ownTags, ...derivedTags, ...ownTags },
+    derived_tags: Object.keys(derivedTags).filter((name) => !Object.hasOwn(ownTags, name)),
     merged_issues: merged.map(({ id, short_no, title }) => ({
       id,
       short_id: `${project.shortName}-${short_no}`,

@@ -1,12 +1,11 @@
 /**
- * Statistics of issues from ClickHouse: users, components, environments, series and tags. Events
+ * Statistics of issues from ClickHouse: users, components, environments and series. Events
  * store their first grouping hash, and Postgres knows which issue owns it. So each query takes the
  * hashes of many issues and groups by issue: a user with two hashes of one issue counts once.
  */
 import type { ProjectId } from '#schemas/ids.ts'
-import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
+import { seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from '../database.ts'
-import { isOneOfHashes, joinHashes } from './hash-list.ts'
 import { rowWeight } from './row-weight.ts'
 import {
   type IssueNames,
@@ -25,7 +24,7 @@ export interface IssueStats extends IssueNames {
   readonly series24h: number[]
 }
 
-const noStats: IssueStats = {
+export const noStats: IssueStats = {
   hasEvents: false,
   userCount: 0,
   components: [],
@@ -33,13 +32,7 @@ const noStats: IssueStats = {
   series24h: Array.from({ length: seriesHours }, () => 0),
 }
 
-const tagKeysMax = 50
-const tagValuesPerKeyMax = 10
-
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
-const ofIssues = `project_id = {project:UInt64} and ${isOneOfHashes}`
 
 export async function readIssueStats(
   clickhouse: ClickHouse,
@@ -98,76 +91,7 @@ export async function readTrends(
   return (issueId) => trends.get(issueId) ?? 0
 }
 
-/** Events per day of the last 30 days. */
-export async function readDailySeries(
-  clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; hashes: readonly string[]; nowMs: number },
-): Promise<number[]> {
-  const from = Math.floor(lookup.nowMs / dayMs) - (seriesDays - 1)
-  const rows = await clickhouse.select<{ day: number; events: number }>(
-    `select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
-     from events
-     where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
-     group by day`,
-    {
-      project: lookup.projectId,
-      hashes: joinHashes(lookup.hashes),
-      since: from * dayMs,
-    },
-  )
-  const days = Object.fromEntries(rows.map((row) => [row.day, row.events]))
-  return seriesFrom(days, from, seriesDays)
-}
-
-/** Of an issue with more events, the tags of the newest ones are counted. */
-export const taggedEventsMax = 50_000
-/** With fewer events in the series, its days say too little. */
-const taggedEventsMin = 1_000
-
-/**
- * The time since which the tags of an issue with many events are counted; undefined: all.
- * @param daily events per day, the last day being today
- */
-export function tagsSince(daily: readonly number[], nowMs: number): number | undefined {
-  const inSeries = daily.reduce((sum, events) => sum + events, 0)
-  if (inSeries < taggedEventsMin) return undefined
-  let day = Math.floor(nowMs / dayMs)
-  let events = 0
-  for (const ofDay of [...daily].reverse()) {
-    events += ofDay
-    if (events >= taggedEventsMax) return day * dayMs
-    day -= 1
-  }
-  return (day + 1) * dayMs
-}
-
-/** The most frequent values of the most frequent tags. */
-export async function readTopTags(
-  clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; hashes: readonly string[]; sinceMs: number | undefined },
-): Promise<Record<string, { value: string; count: number }[]>> {
-  const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
-    `select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
-     from events array join mapKeys(tags) as key, mapValues(tags) as value
-     where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
-     group by key, value
-     order by of_key desc, key, events desc, value
-     limit ${tagValuesPerKeyMax} by key
-     limit ${tagValuesPerKeyMax * tagKeysMax}`,
-    {
-      project: lookup.projectId,
-      hashes: joinHashes(lookup.hashes),
-      since: lookup.sinceMs ?? 0,
-    },
-  )
-  const tags: [string, { value: string; count: number }[]][] = []
-  for (const { key, value, events } of rows) {
-    if (tags.at(-1)?.[0] !== key) tags.push([key, []])
-    tags.at(-1)![1].push({ value, count: events })
-  }
-  return Object.fromEntries(tags)
-}
-
-function seriesFrom(counts: Readonly<Record<string, number>>, from: number, length: number) {
+/** @param from the number of the first hour or day */
+export function seriesFrom(counts: Readonly<Record<string, number>>, from: number, length: number) {
   return Array.from({ length }, (_, index) => Number(counts[String(from + index)] ?? 0))
 }

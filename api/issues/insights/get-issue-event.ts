@@ -10,7 +10,7 @@ import { isOneOfHashes, joinHashes } from '../hash-list.ts'
 import type { StoredIssue } from '../issue-store.ts'
 
 /** The newest events among which the recommended one is chosen. */
-const recommendedOfMax = 20
+const recommendedOfMax = 10
 
 type PlacedIssue = Pick<StoredIssue, 'hashes' | 'first_seen' | 'last_seen' | 'count'>
 

@@ -113,7 +113,7 @@ export function registerIssueInsights(app: ApiInstance, ctx: ApiContext): void {
       operationId: 'getIssueEvent',
       tags: ['events'],
       summary: 'Get the latest, oldest or recommended event of an issue',
-      description: `\`recommended\`: of the 20 newest events, the one that has most of a user, a release, an environment and tags. 404 if no event of the issue is stored any more. ${ofMerged}`,
+      description: `\`recommended\`: of the 10 newest events, the one that has most of a user, a release, an environment and tags. 404 if no event of the issue is stored any more. ${ofMerged}`,
       params: EventPath,
       response: { ...replies(EventDetail), 307: Problem },
     },

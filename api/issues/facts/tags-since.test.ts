@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tagsSince } from './issue-stats.ts'
+import { tagsSince } from './daily-series.ts'
 
 const dayMs = 86_400_000
 const today = 20_000
