@@ -108,7 +108,7 @@ async function ruleOfUnknown(
     names.length === 0 ? 'GET search/fields lists the fields' : `did you mean ${names.join(', ')}?`
   const shown = shownName(name)
   const what = isTag
-    ? `a tag of an event of the project, and ${shown} is none`
+    ? `a tag of an event of the project, and no event has ${shown}`
     : `a field or a tag of an event of the project, and ${shown} is neither`
   return `${what}; ${closest}`
 }

@@ -284,7 +284,7 @@ describe('suggestions', () => {
     ['nothing',       'must be a field or a tag of an event of the project, and nothing is neither; GET search/fields lists the fields'],
     ['queu',          'and queu is neither; did you mean queue?'],
     ['enviroment',    'did you mean environment?'],
-    ['tags[quue]',    'must be a tag of an event of the project, and quue is none; did you mean tags[queue]?'],
+    ['tags[quue]',    'must be a tag of an event of the project, and no event has quue; did you mean tags[queue]?'],
     ["x') or ('1",    "x') or ('1 is neither"],
     ['\ud800',        '\ufffd is neither'],
     ['q'.repeat(900), `${'q'.repeat(50)}… is neither`],

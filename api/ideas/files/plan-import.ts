@@ -151,7 +151,7 @@ function originalOf(
     }
     const next = named.get(name)
     if (next === undefined) {
-      const rule = `must be an idea of the file or the project: ${name} is none`
+      const rule = `must be an idea of the file or the project: neither has ${name}`
       target = existing.get(name.toLowerCase()) ?? { field, rule }
     } else if (next.idea.status !== 'Duplicate') {
       target = idOf.get(name)!
