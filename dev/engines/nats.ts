@@ -70,6 +70,7 @@ export function natsConfig(options: NatsOptions): string {
   const text = (value: string) => JSON.stringify(value)
   return `listen: ${text(`127.0.0.1:${options.port}`)}
 max_payload: 8MB
+max_pending: 512MB
 max_connections: 256
 write_deadline: "10s"
 authorization { user: ${text(user)}, password: ${text(options.password)} }

@@ -3,7 +3,6 @@
  * transferred buffers with rows and a short list of sums go out. Posting events one by one would
  * cost fifty times as much as digesting them.
  */
-import { setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
@@ -22,14 +21,7 @@ export interface DigestTask {
   readonly places: SharedPlaces | undefined
 }
 
-/**
- * Of this thread alone, on Linux. Clients wait for ingest, and people for the API: where they share
- * the cores with the workers, they come first, and a backlog gets the rest.
- */
-const niceness = 5
-
 const threadId = ownThreadId()
-setPriority(niceness)
 
 export default function digestTask(task: DigestTask): RangeOutput {
   Atomics.store(task.place.threadIds, task.place.slot, threadId)

@@ -262,3 +262,22 @@ async function delivered(): Promise<number> {
   const consumers = await manager.consumers.list(ingestStream).next()
   return consumers[0]?.delivered.consumer_seq ?? 0
 }
+
+test('messages that were under way when the connection ended are read again', async () => {
+  const count = 8
+  await publishBytes(count, MiB)
+  const own = await connectNats(bus.url, 'reader')
+  try {
+    const reader = new PartitionLog(own, { stream: ingestStream, partition, afterSeq: 0 }, log)
+    opened.push(reader)
+    const taken = await reader.take(systemClock, atOnce)
+    // The broker is sending the next ones, and no later message shows that they are missing.
+    await own.reconnect()
+    taken.push(...(await takeCount(reader, count - taken.length)))
+    const seqs = taken.map(({ streamSeq }) => streamSeq)
+    expect(seqs).toEqual(Array.from({ length: count }, (_, index) => index + 1))
+    await reader.close()
+  } finally {
+    await own.close()
+  }
+})

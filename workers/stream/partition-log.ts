@@ -8,6 +8,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { discardBuffer } from '#platform/memory/discard-buffer.ts'
+import { onReconnect } from '#platform/nats/on-reconnect.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, KiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import type { LogMessage, WaitingMessages } from '../partitions/ports.ts'
@@ -21,7 +22,10 @@ export interface LogPlace {
 
 /** Maximum buffered bytes. The consumer requests no more until a range is taken. */
 const bufferedBytesMax = 2 * rangeBytesMax
-/** Bytes that the broker may send ahead. */
+/**
+ * Bytes that the broker may send ahead. All partitions of a process share its connection, which the
+ * broker ends if more than its `max_pending` waits to be sent (64 MB unless it is configured).
+ */
 const pullBytes = 4 * busMessageBytesMax
 /**
  * The consumer requests more when at most this many bytes are outstanding, and requests the
@@ -57,12 +61,16 @@ export class PartitionLog {
   #closed = false
   #wake: (() => void) | undefined
   #drained: (() => void) | undefined
+  readonly #stopFollowing: () => void
 
   constructor(nats: NatsConnection, place: LogPlace, log: Logger) {
     this.#jetstream = jetstream(nats)
     this.#place = place
     this.#lastSeq = place.afterSeq
     this.#log = log
+    // Messages that were under way are lost with a connection. The consumer notices it only at the
+    // next message, which may take hours to come: a new one reads them again.
+    this.#stopFollowing = onReconnect(nats, () => void this.#consumption?.close())
     void this.#read()
   }
 
@@ -119,6 +127,7 @@ export class PartitionLog {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#stopFollowing()
     this.#wake?.()
     this.#drained?.()
     await this.#consumption?.close()
