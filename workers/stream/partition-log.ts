@@ -68,7 +68,7 @@ export class PartitionLog {
     this.#place = place
     this.#lastSeq = place.afterSeq
     this.#log = log
-    // Messages that were under way are lost with a connection. The consumer notices it only at the
+    // Messages that were under way are lost with a connection. The consumer sees it only at the
     // next message, which may take hours to come: a new one reads them again.
     this.#stopFollowing = onReconnect(nats, () => void this.#consumption?.close())
     void this.#read()
