@@ -1,4 +1,4 @@
-/** Searches that match a thousand issues or more: the first pages come from the list's own order. */
+/** Searches that match a thousand issues or more: their first pages follow the order of the list. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile, at, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 
