@@ -120,6 +120,11 @@ export async function listIssues(
   return rows
 }
 
+/** Whether an issue may own more hashes than it is read with: an event may have another one. */
+export function hasUnlistedHashes({ hashes }: Pick<StoredIssue, 'hashes'>): boolean {
+  return hashes.length >= hashesPerIssueMax
+}
+
 /** Ids of the issues that match, the most recently seen first. */
 export async function listIssueIds(
   pg: Database,

@@ -141,7 +141,7 @@ test.each(['search_issues', 'search_events'])(
       ['!has:qeue', 'qeue is neither; did you mean queue?'],
       ['enviroment:live', 'enviroment is neither; did you mean environment?'],
       ['__proto__:x', '__proto__ is neither'],
-      ['tags["]:x', '" is none'],
+      ['tags["]:x', 'no event has "'],
     ] as const) {
       const { isError, text } = await callTool(all, tool, { project_id, query })
       expect([query, isError, text]).toEqual([query, true, expect.stringContaining(rule)])

@@ -10,7 +10,7 @@ import type { EventFilter } from '../../events/event-store.ts'
 import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../../http/cursor.ts'
 import type { StoredProject } from '../../projects/project-store.ts'
 import { readIssueStats } from '../issue-stats.ts'
-import { listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
+import { hasUnlistedHashes, listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
 import { issueItem } from '../issue-view.ts'
 import { bookmarkedIssues } from '../marks/mark-store.ts'
 import { listFingerprints } from './fingerprint-store.ts'
@@ -108,7 +108,10 @@ async function listSearched(
 const manyFingerprints = 1_000
 const firstIssues = 500
 
-/** Undefined if the page is not filled by the issues that come first in the list. */
+/**
+ * Undefined if the page is not filled by the issues that come first in the list, or one of them has
+ * more hashes than are listed.
+ */
 async function listFirstOwners(
   ctx: ApiContext,
   list: Parameters<typeof listIssues>[1],
@@ -117,6 +120,7 @@ async function listFirstOwners(
   if (fingerprints.length < manyFingerprints) return undefined
   const wanted = new Set(fingerprints)
   const issues = await listIssues(ctx.pg, { ...list, limit: firstIssues })
+  if (issues.some(hasUnlistedHashes)) return undefined
   const owners = issues.filter(({ hashes }) => hashes.some((hash) => wanted.has(hash)))
   const isPage = owners.length >= list.limit || issues.length < firstIssues
   return isPage ? owners.slice(0, list.limit) : undefined

@@ -5,7 +5,13 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ApiContext } from '../../context.ts'
 import type { EventFilter } from '../../events/event-store.ts'
-import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from '../issue-store.ts'
+import {
+  hasUnlistedHashes,
+  type IssueFilter,
+  listIssues,
+  type StoredIssue,
+  type StoredSort,
+} from '../issue-store.ts'
 import { type EventSpan, matchingFingerprints } from './fingerprint-store.ts'
 
 interface MatchingList {
@@ -32,7 +38,10 @@ const hashesMax = 300
 /** Matches are rare if fewer than this part of a page is among the first issues. */
 const rareDivisor = 5
 
-/** Undefined if few issues match: then it is faster to look for their events first. */
+/**
+ * Undefined if few issues match, because it is faster then to look for their events first, or if
+ * one of them has more hashes than are listed.
+ */
 export async function listMatching(
   ctx: ApiContext,
   list: MatchingList,
@@ -53,6 +62,7 @@ export async function listMatching(
   let eventsLeft = eventsMax
   for (let step = 0; step < stepsMax; step += 1) {
     const issues = await listIssues(ctx.pg, { ...list, after, limit: stepIssues })
+    if (issues.some(hasUnlistedHashes)) return undefined
     const missing = list.limit - found.length
     const known = new Set<string>()
     let beforeMs: number | undefined

@@ -1,6 +1,7 @@
-/** Searches that match a thousand issues or more: their first pages follow the order of the list. */
+/** Searches that match a thousand issues or more: first pages follow the order of the list. */
 import { expect, test } from 'vitest'
-import { apiOfThisFile, at, type Tenant } from '../../../test/fixtures/api-fixture.ts'
+import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
+import { apiOfThisFile, at, hex, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 /** More than the issues that are looked at first. */
@@ -14,21 +15,24 @@ async function fill(tenant: Tenant): Promise<void> {
        insert into issues (id, project_id, short_no, title, culprit, level, platform, status, count,
          first_seen, last_seen)
        select gen_random_uuid(), $1, n, 'issue ' || n, 'main', 'error', 'node', 'unresolved', 1,
-         now() - interval '9 days', now() - n * interval '1 second'
+         $3::timestamptz - interval '9 days', $3::timestamptz - n * interval '1 second'
        from generate_series(1, $2) as n returning id, short_no
      )
      insert into issue_hashes (project_id, hash, issue_id, explanation, created_at)
-     select $1, lpad(short_no::text, 32, '0')::uuid, id, '{}', now() from made`,
-    [tenant.project.dsnId, issueCount],
+     select $1, lpad(short_no::text, 32, '0')::uuid, id, '{}', $3 from made`,
+    [tenant.project.dsnId, issueCount, at(-1)],
   )
   await api().clickhouse.command({
     query: `insert into events (project_id, event_id, fingerprint, received_at, retention_days,
         environment, component, payload)
       select {project:UInt64}, generateUUIDv4(), toUUID(leftPad(toString(number + 1), 32, '0')),
-        now() - interval 3 day, 90, if(number % 2 = 0, 'even', 'odd'),
+        parseDateTimeBestEffort({receivedAt:String}), 90, if(number % 2 = 0, 'even', 'odd'),
         if(number < {newest:UInt32}, 'newest', 'older'), '{}'
       from numbers({count:UInt32})`,
-    query_params: { project: tenant.project.dsnId, count: issueCount, newest },
+    query_params: {
+      ...{ project: tenant.project.dsnId, count: issueCount, newest },
+      receivedAt: at(-3 * 24 * 60),
+    },
   })
 }
 
@@ -59,3 +63,27 @@ test('pages are the same as of a list that looks every issue up', async () => {
     }
   }
 })
+
+test.each([0, issueCount])(
+  'an issue with more hashes than are listed, and %d others, is found by any of them',
+  async (others) => {
+    const tenant = await api().tenant('Many hashes')
+    if (others > 0) await fill(tenant)
+    const hashes = Array.from({ length: hashesPerIssueMax + 20 }, (_, index) => `hash ${index}`)
+    const id = await api().addIssue(tenant, {
+      title: 'large',
+      hashes,
+      lastSeen: at(0),
+      shortNo: 9_999,
+    })
+    // Of hashes without a count, those that come first are listed.
+    const [last] = hashes.slice(1).sort((a, b) => (hex(a) < hex(b) ? 1 : -1))
+    await api().addEvents(tenant, [{ id: 'last', hash: last!, environment: 'even' }])
+    const since = encodeURIComponent(at(-14 * 24 * 60))
+    const { body } = await api().of(
+      tenant,
+      `/issues?limit=1&since=${since}&query=environment%3A[even,odd]`,
+    )
+    expect(body.items.map((item: { id: string }) => item.id)).toEqual([id])
+  },
+)
