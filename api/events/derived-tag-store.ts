@@ -1,4 +1,4 @@
-/** Counts the values of derived tags in ClickHouse; all are columns, so one pass reads them. */
+/** Counts events with derived tags in ClickHouse; all are columns, so one pass reads them. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { rowWeight } from '../issues/row-weight.ts'

@@ -1,8 +1,7 @@
 /** An issue as the API shows it, from its row in Postgres and its statistics from ClickHouse. */
 import type { IssueItem, Priority } from '#schemas/rest/issue.ts'
-import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { IssueStats } from './issue-stats.ts'
-import type { StoredIssue } from './issue-store.ts'
+import { hasUnlistedHashes, type StoredIssue } from './issue-store.ts'
 
 export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: string): IssueItem {
   return {
@@ -23,8 +22,7 @@ export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: stri
     triage: triageOf(issue),
     count: issue.count,
     sampled_count: issue.sampled_count,
-    // Only so many hashes are looked at: with more of them, another one may still have events.
-    events_expired: issue.count > 0 && !stats.hasEvents && issue.hashes.length < hashesPerIssueMax,
+    events_expired: issue.count > 0 && !stats.hasEvents && !hasUnlistedHashes(issue),
     user_count: stats.userCount,
     first_seen: issue.first_seen.toISOString(),
     last_seen: issue.last_seen.toISOString(),

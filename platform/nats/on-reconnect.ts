@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 
-/** One loop for each connection: the library keeps every reader of its status until it closes. */
+/** One loop for each connection: an iterator over its status ends only with the connection. */
 const listeners = new WeakMap<NatsConnection, Set<() => void>>()
 
 /** Calls back after each reconnect of the connection, until the returned function is called. */

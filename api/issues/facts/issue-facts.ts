@@ -7,7 +7,7 @@ import { type IssueStats, noStats, readIssueStats, seriesFrom } from '../issue-s
 import type { StoredIssue } from '../issue-store.ts'
 import { joinNames } from '../sums/issue-sums.ts'
 import { readDailySeries, taggedEventsMax, tagsSince } from './daily-series.ts'
-import { readOwnTags, type TagValues } from './own-tag-store.ts'
+import { readOwnTags, type TagValues, valuesPerTagMax } from './own-tag-store.ts'
 import { countValues, type ValueCounts } from './value-count-store.ts'
 
 export interface IssueFacts {
@@ -25,8 +25,6 @@ interface Lookup {
   readonly nowMs: number
 }
 
-const valuesPerTagMax = 10
-
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -42,13 +40,17 @@ async function readAllEvents(clickhouse: ClickHouse, lookup: Lookup): Promise<Is
   const firstDay = Math.floor(nowMs / dayMs) - (seriesDays - 1)
   const firstHour = Math.floor(nowMs / hourMs) - (seriesHours - 1)
   const others = [
-    ...['project_id', 'component'],
-    ...[timeSince(firstDay, dayMs), timeSince(firstHour, hourMs)],
+    // Every event has a project: without a value of it, there is no event.
+    'project_id',
+    'component',
+    timeSince(firstDay, dayMs),
+    timeSince(firstHour, hourMs),
   ]
   const [ownTags, counts] = await Promise.all([
     readOwnTags(clickhouse, events),
     countValues(clickhouse, {
-      ...{ ...events, expressions: [...derivedTagExpressions, ...others] },
+      ...events,
+      expressions: [...derivedTagExpressions, ...others],
       valuesMax: Math.max(seriesDays, seriesHours),
     }),
   ])
@@ -78,7 +80,9 @@ async function readNewestEvents(clickhouse: ClickHouse, lookup: Lookup): Promise
     const [ownTags, counts] = await Promise.all([
       readOwnTags(clickhouse, newest),
       countValues(clickhouse, {
-        ...{ ...newest, expressions: derivedTagExpressions, valuesMax: valuesPerTagMax },
+        ...newest,
+        expressions: derivedTagExpressions,
+        valuesMax: valuesPerTagMax,
       }),
     ])
     return { daily, ownTags, derivedTags: tagsOf(counts) }

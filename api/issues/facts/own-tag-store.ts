@@ -8,7 +8,8 @@ import { rowWeight } from '../row-weight.ts'
 export type TagValues = Record<string, { value: string; count: number }[]>
 
 const tagKeysMax = 50
-const tagValuesPerKeyMax = 10
+/** Of tags that clients set, and of derived ones. */
+export const valuesPerTagMax = 10
 
 /** The most frequent values of the most frequent tags. */
 export async function readOwnTags(
@@ -22,8 +23,8 @@ export async function readOwnTags(
        and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by key, value
      order by of_key desc, key, events desc, value
-     limit ${tagValuesPerKeyMax} by key
-     limit ${tagValuesPerKeyMax * tagKeysMax}`,
+     limit ${valuesPerTagMax} by key
+     limit ${valuesPerTagMax * tagKeysMax}`,
     {
       project: lookup.projectId,
       hashes: joinHashes(lookup.hashes),

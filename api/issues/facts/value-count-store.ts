@@ -15,7 +15,7 @@ export interface ValueCounts {
   readonly distinct: number
 }
 
-/** In the order of the expressions, which must be texts, or null for no value. */
+/** In the order of the expressions; a value of any type is given as text. */
 export async function countValues(
   clickhouse: ClickHouse,
   lookup: {
