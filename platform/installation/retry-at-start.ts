@@ -72,6 +72,7 @@ const messages = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated',
   'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
   'the connection is lost or hangs',
   'Query read timeout',
   'timeout expired',

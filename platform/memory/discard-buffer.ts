@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 
 const { port1: drain, port2 } = new MessageChannel()
 port2.close()
+// A port is closed when its thread next looks for events. Until then messages wait for it, and the
+// threads of a pool never do so: they wait for their next task instead.
+await once(port2, 'close')
 drain.unref()
 
 /**

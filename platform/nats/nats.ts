@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { credsAuthenticator, type NatsConnection } from '@nats-io/nats-core'
-import { connect } from '@nats-io/transport-node'
 import { busMessageBytesMax } from '#schemas/limits.ts'
 import { readNatsUrls } from './nats-urls.ts'
+import { connectWholeMessages } from './transport/whole-message-transport.ts'
 
 export type { NatsConnection } from '@nats-io/nats-core'
 
@@ -19,7 +19,7 @@ export async function connectNats(
   onRefused?: (cause: Error) => void,
 ): Promise<NatsConnection> {
   const { servers, user, password, usesTls, credentialsFile } = readNatsUrls(urls)
-  const connection = await connect({
+  const connection = await connectWholeMessages({
     servers: [...servers],
     // Without this option, the library would use clear text with servers that offer no TLS.
     ...(usesTls ? { tls: {} } : {}),

@@ -182,8 +182,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a repeated frame is digested again',
     place: 'drop-repeated-frames',
-    find: "    this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')\n",
-    replace: '    this.#fresh = messages\n',
+    find: "    this.#fresh = framed.filter((_, index) => arrivals[index] === 'fresh')\n",
+    replace: '    this.#fresh = framed\n',
   },
   {
     name: 'a gap in the counters is given up',

@@ -5,6 +5,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
 import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
 import { digestRange } from '../digest/digest-range.ts'
+import { withFrame } from '../partitions/range-frames.ts'
 import { enterAccepted, findDuplicates } from './find-duplicates.ts'
 import { IdWindow } from './id-window.ts'
 import type { LateId } from './known-ids.ts'
@@ -28,7 +29,7 @@ class Partition {
   known: (id: LateId) => boolean = () => false
 
   async digest(...frames: readonly ReturnType<typeof frameOf>[]) {
-    const found = await findDuplicates(frames, this.window, async (ids) => {
+    const found = await findDuplicates(frames.map(withFrame), this.window, async (ids) => {
       this.asked.push(...ids)
       return ids.map((id) => this.known(id))
     })

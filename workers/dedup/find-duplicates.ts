@@ -11,8 +11,9 @@
  *   enterAccepted(window, found, output.acceptedRecords)
  */
 import assert from 'node:assert'
-import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
+import type { Frame } from '#schemas/bus/frame.ts'
 import { recordOrdinal } from '../digest/record-ordinal.ts'
+import { visitReadable } from '../partitions/range-frames.ts'
 import { type IdWindow, secondOf } from './id-window.ts'
 import type { LateId } from './known-ids.ts'
 
@@ -34,12 +35,12 @@ export interface DuplicateSearch {
 export type LateLookUp = (ids: readonly LateId[]) => Promise<readonly boolean[]>
 
 export async function findDuplicates(
-  frames: readonly { readonly bytes: Uint8Array }[],
+  frames: readonly { readonly frame: Frame | undefined }[],
   window: IdWindow,
   lookUpLate: LateLookUp,
 ): Promise<DuplicateSearch> {
   const records = new RangeRecords()
-  for (const [frameIndex, { bytes }] of frames.entries()) records.read(bytes, frameIndex, window)
+  for (const [frameIndex, { frame }] of frames.entries()) records.read(frame, frameIndex, window)
   const { count, words, late } = records
   const isDuplicate = new Uint8Array(count)
   for (let at = 0; at < count; at += 1) {
@@ -88,26 +89,22 @@ class RangeRecords {
   /**
    * Ids read from a frame that then proves unreadable are harmless: none of them becomes an event.
    */
-  read(bytes: Uint8Array, frameIndex: number, window: IdWindow): void {
+  read(frame: Frame | undefined, frameIndex: number, window: IdWindow): void {
     const { fingerprinter } = window
     let recordIndex = 0
-    try {
-      visitRecordIds(decodeFrame(bytes), (record) => {
-        const ordinal = recordOrdinal(frameIndex, recordIndex)
-        recordIndex += 1
-        if (record.kind === 'outcomes') return
-        const second = secondOf(record.receivedAtMs)
-        fingerprinter.ofBytes(record.projectId, record.bytes, record.idStart)
-        if (window.isLate(second)) {
-          const { projectId, receivedAtMs, bytes, idStart } = record
-          const recordId = bytes.toString('hex', idStart, idStart + 16)
-          this.late.push({ at: this.count, id: { projectId, recordId, receivedAtMs } })
-        }
-        this.#add(ordinal, fingerprinter.a, fingerprinter.b, fingerprinter.c, second)
-      })
-    } catch (error) {
-      if (!(error instanceof FrameError)) throw error
-    }
+    visitReadable(frame, (record) => {
+      const ordinal = recordOrdinal(frameIndex, recordIndex)
+      recordIndex += 1
+      if (record.kind === 'outcomes') return
+      const second = secondOf(record.receivedAtMs)
+      fingerprinter.ofBytes(record.projectId, record.bytes, record.idStart)
+      if (window.isLate(second)) {
+        const { projectId, receivedAtMs, bytes, idStart } = record
+        const recordId = bytes.toString('hex', idStart, idStart + 16)
+        this.late.push({ at: this.count, id: { projectId, recordId, receivedAtMs } })
+      }
+      this.#add(ordinal, fingerprinter.a, fingerprinter.b, fingerprinter.c, second)
+    })
   }
 
   split(isDuplicate: Uint8Array): DuplicateSearch {

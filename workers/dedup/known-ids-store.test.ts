@@ -7,6 +7,7 @@ import { startStores, type TestStores } from '../../test/fixtures/processes/stor
 import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import { digestRange } from '../digest/digest-range.ts'
+import { withFrame } from '../partitions/range-frames.ts'
 import { insertRows } from '../rows/row-store.ts'
 import { enterAccepted, findDuplicates } from './find-duplicates.ts'
 import { IdWindow, latenessSeconds, secondOf } from './id-window.ts'
@@ -57,7 +58,7 @@ class Partition {
     const streamSeq = committedSeq + 1
     const number = { instanceId: hashOf('boot'), partition, counter: committedSeq }
     const frames = [{ streamSeq, bytes: eventFrame(number, events) }]
-    const found = await findDuplicates(frames, this.window, (ids) =>
+    const found = await findDuplicates(frames.map(withFrame), this.window, (ids) =>
       new ClickHouseKnownIds(clickhouse).among(this.scope, ids),
     )
     const { duplicates, repeated } = found

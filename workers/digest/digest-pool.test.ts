@@ -31,7 +31,11 @@ const standIn = `
       case 4: throw new Error('what the digest says')
       case 5: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     }
-    return { bytes: Buffer.from(task.bytes).toString(), frames: task.frames, input: task.input }
+    const frames = task.frames.map(({ streamSeq, bytes }) => {
+      if (bytes.buffer !== task.packed.buffer) throw new Error('a copy')
+      return { streamSeq, byteLength: bytes.length }
+    })
+    return { bytes: Buffer.from(task.packed).toString(), frames, input: task.input }
   }
 `
 let folder: string
@@ -141,13 +145,16 @@ test('a thread answers with all that the digest makes, and keeps no memory of th
     frames: frames.map((bytes, at) => ({ streamSeq: at + 1, bytes })),
   })
   expect(expected.deadLetters.length).toBeGreaterThan(1)
-  const bytes = new Uint8Array(Buffer.concat(frames))
+  const packed = new Uint8Array(Buffer.concat(frames))
   const output = digestTask({
     place: { threadIds: new Int32Array(new SharedArrayBuffer(4)), slot: 0 },
-    ...{ input, bytes, places: undefined },
-    frames: frames.map((frame, at) => ({ streamSeq: at + 1, byteLength: frame.length })),
+    ...{ input, packed, places: undefined },
+    frames: frames.map((frame, at) => {
+      const start = frames.slice(0, at).reduce((sum, { length }) => sum + length, 0)
+      return { streamSeq: at + 1, bytes: packed.subarray(start, start + frame.length) }
+    }),
   })
-  expect(bytes.byteLength).toBe(0)
+  expect(packed.byteLength).toBe(0)
   const plain = ({ deadLetters, ...rest }: RangeOutput) => ({
     ...rest,
     deadLetters: deadLetters.map(({ bytes, ...deadLetter }) => ({
@@ -156,4 +163,20 @@ test('a thread answers with all that the digest makes, and keeps no memory of th
     })),
   })
   expect(plain(posted(output))).toEqual(plain(expected))
+
+  // In memory that threads share, of which nothing is changed and nothing stays in use.
+  const shared = frames.map((frame) => {
+    const bytes = Buffer.from(new SharedArrayBuffer(frame.length + 7), 3, frame.length)
+    bytes.set(frame)
+    return bytes
+  })
+  const ofShared = digestTask({
+    place: { threadIds: new Int32Array(new SharedArrayBuffer(4)), slot: 0 },
+    ...{ input, packed: new Uint8Array(0), places: undefined },
+    frames: shared.map((bytes, at) => ({ streamSeq: at + 1, bytes })),
+  })
+  const sent = posted(ofShared)
+  expect(shared.map((bytes, at) => bytes.equals(frames[at]!))).not.toContain(false)
+  for (const bytes of shared) bytes.fill(0)
+  expect(plain(sent)).toEqual(plain(expected))
 })

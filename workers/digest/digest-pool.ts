@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { DigestStarvedError } from '../partitions/ports.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import type { DigestTask } from './digest-thread.ts'
-import type { RangeInput, RangeOutput } from './range.ts'
+import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { threadCpuMs } from './thread-cpu.ts'
 
 export interface DigestPoolOptions {
@@ -76,7 +76,7 @@ export class DigestPool {
     try {
       const place = { threadIds: this.#threadIds, slot }
       const task = { ...taskOf(input), place, places: this.#places() }
-      const transferList = [task.bytes.buffer]
+      const transferList = [task.packed.buffer]
       return await this.#threads.run(task, { transferList, signal: end.signal })
     } catch (error) {
       throw end.signal.aborted ? end.signal.reason : error
@@ -130,16 +130,24 @@ interface CpuTime {
   readonly threads: number
 }
 
+/** Frames in shared memory go as they are; the others are packed into one buffer. */
 function taskOf({ frames, ...input }: RangeInput): Omit<DigestTask, 'place' | 'places'> {
-  const bytes = new Uint8Array(frames.reduce((sum, { bytes }) => sum + bytes.length, 0))
-  let start = 0
-  for (const frame of frames) {
-    bytes.set(frame.bytes, start)
-    start += frame.bytes.length
+  const isShared = ({ bytes }: RangeFrame) => bytes.buffer instanceof SharedArrayBuffer
+  const packedBytes = frames.reduce((sum, f) => sum + (isShared(f) ? 0 : f.bytes.length), 0)
+  const packed = new Uint8Array(packedBytes)
+  let end = 0
+  const packOne = (bytes: Uint8Array) => {
+    const start = end
+    end += bytes.length
+    packed.set(bytes, start)
+    return packed.subarray(start, end)
   }
   return {
     input,
-    bytes,
-    frames: frames.map(({ streamSeq, bytes }) => ({ streamSeq, byteLength: bytes.length })),
+    packed,
+    frames: frames.map((frame) => ({
+      streamSeq: frame.streamSeq,
+      bytes: isShared(frame) ? frame.bytes : packOne(frame.bytes),
+    })),
   }
 }

@@ -1,23 +1,24 @@
 /**
- * The entry of a Piscina thread. One transferred buffer with all frames of a range comes in;
- * transferred buffers with rows and a short list of sums go out. Posting events one by one would
- * cost fifty times as much as digesting them.
+ * The entry of a Piscina thread. The frames of a range come in, in shared memory or in one
+ * transferred buffer; transferred buffers with rows and a short list of sums go out. Posting events
+ * one by one would cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'
-import type { RangeInput, RangeOutput } from './range.ts'
+import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { ownThreadId } from './thread-cpu.ts'
 
 export interface DigestTask {
   /** Where the thread writes its id, so that the pool can read its CPU time. */
   readonly place: { readonly threadIds: Int32Array<SharedArrayBuffer>; readonly slot: number }
   readonly input: Omit<RangeInput, 'frames'>
-  /** All frames, concatenated. */
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
+  /** Views of memory that the threads share, or of `packed`. */
+  readonly frames: readonly RangeFrame[]
+  /** The frames that have no memory of their own, one after another. */
+  readonly packed: Uint8Array<ArrayBuffer>
   readonly places: SharedPlaces | undefined
 }
 
@@ -25,19 +26,14 @@ const threadId = ownThreadId()
 
 export default function digestTask(task: DigestTask): RangeOutput {
   Atomics.store(task.place.threadIds, task.place.slot, threadId)
-  let start = 0
-  const frames = task.frames.map(({ streamSeq, byteLength }) => {
-    const bytes = task.bytes.subarray(start, start + byteLength)
-    start += byteLength
-    return { streamSeq, bytes }
-  })
-  const output = digestRange({ ...task.input, frames }, threadPlaces(task.places))
+  const { input, frames } = task
+  const output = digestRange({ ...input, frames }, threadPlaces(task.places))
   // The bytes of a dead letter are a view into the frames. `slice` would not copy a Buffer.
   const deadLetters = output.deadLetters.map(({ bytes, ...deadLetter }) => ({
     ...deadLetter,
     bytes: new Uint8Array(bytes),
   }))
-  discardBuffer(task.bytes.buffer)
+  discardBuffer(task.packed.buffer)
   return move(new TransferredOutput({ ...output, deadLetters })) as unknown as RangeOutput
 }
 

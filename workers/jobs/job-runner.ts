@@ -5,7 +5,6 @@
  */
 import {
   Logger as JobLogger,
-  type LogLevel,
   type ParsedCronItem,
   type Runner,
   type RunnerOptions,
@@ -17,6 +16,7 @@ import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { mayFollowOutage } from '#platform/readiness/outages.ts'
+import { writeLineTo } from './job-log.ts'
 
 const jobsAtOnceDefault = 2
 const pollMs = 2_000
@@ -137,25 +137,6 @@ function runnerOptions(options: JobRunnerOptions): RunnerOptions {
         failJobBatchDelay: 0,
       },
     },
-    logger: new JobLogger(() => (level, message) => {
-      const write = levels[level]
-      if (write !== undefined && !message.includes(fewConnections)) {
-        const mark = aboutConnection.test(message) ? mayFollowOutage : {}
-        log[write]({ code: 'job', detail: message, ...mark }, 'The job runner reported a problem.')
-      }
-    }),
+    logger: new JobLogger(() => writeLineTo(log)),
   }
-}
-
-/** Messages of the runner that quote an error of its connection; they have no error object. */
-const aboutConnection =
-  /notify listener|UNLISTEN|ECONNREFUSED|ECONNRESET|Connection terminated|terminating connection|not queryable|when trying to connect|Query read timeout|the database system is /
-
-/** More jobs than connections is intended: a job that sends holds none while it waits. */
-const fewConnections = 'maxPoolSize'
-
-/** Life cycle messages of the runner are dropped; failed jobs are logged. */
-const levels: Readonly<Partial<Record<LogLevel, 'warn' | 'error'>>> = {
-  error: 'error',
-  warning: 'warn',
 }

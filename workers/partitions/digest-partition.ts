@@ -295,7 +295,13 @@ export class PartitionDigest {
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result, range.messages.length)
     owned.log.release?.(range.messages)
+    this.#releaseRows(end)
     if (pauseMs > 0) await sleep(pauseMs, signal)
+  }
+
+  #releaseRows({ eventRows, sessionRows, outcomeRows }: RangeOutput): void {
+    const { rows } = this.#ctx
+    for (const each of [eventRows, sessionRows, outcomeRows]) rows.release?.(each)
   }
 
   /**

@@ -256,6 +256,8 @@ export interface RowStore {
    * refused.
    */
   check(rows: Omit<RowInsert, 'token'>): Promise<void>
+  /** Gives the memory of rows back, of a committed range; they must not be used any more. */
+  release?(rows: Uint8Array): void
   /**
    * Removes the events and outcomes of the range, whether all, some or none of its rows had been
    * inserted; a later insert under its tokens changes nothing. Idempotent, and safe to interrupt at

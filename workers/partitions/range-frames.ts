@@ -14,13 +14,24 @@ import { recordOrdinal } from '../digest/record-ordinal.ts'
 import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { LogMessage } from './ports.ts'
 
-/** A frame that cannot be decoded has no number; the digest stores it as a dead letter. */
+/** A message and its frame, which is decoded once: a checksum of all its bytes is most of it. */
+export type Framed<Message> = Message & {
+  /** Undefined if the bytes are no frame; the digest stores them as a dead letter. */
+  readonly frame: Frame | undefined
+}
+
+export function withFrame<Message extends { readonly bytes: Uint8Array }>(
+  message: Message,
+): Framed<Message> {
+  return { ...message, frame: readFrame(message.bytes) }
+}
+
+/** A frame that cannot be decoded has no number. */
 export function arrivalOf(
-  { bytes }: LogMessage,
+  frame: Frame | undefined,
   progress: FrameProgress,
   ownMark: number,
 ): FrameArrival | 'foreign' {
-  const frame = readFrame(bytes)
   if (frame === undefined) return 'fresh'
   const { installationMark: mark } = frame
   // 0 means no installation: the frame is from an earlier version or from a test.
@@ -36,17 +47,16 @@ export interface ForeignFrame {
   readonly recordCount: number
 }
 
-export function describeForeign({ streamSeq, bytes }: LogMessage): ForeignFrame[] {
-  const frame = readFrame(bytes)
+export function describeForeign({ streamSeq, frame }: Framed<LogMessage>): ForeignFrame[] {
   if (frame === undefined) return []
   const { instanceId, installationMark, recordCount } = frame
   return [{ streamSeq, instanceId, installationMark, recordCount }]
 }
 
-export function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
+export function projectsOf(messages: readonly Framed<LogMessage>[]): ProjectId[] {
   const projects = new Set<ProjectId>()
-  for (const { bytes } of messages) {
-    visitReadable(bytes, ({ kind, projectId }) => {
+  for (const { frame } of messages) {
+    visitReadable(frame, ({ kind, projectId }) => {
       if (kind === 'event' || kind === 'feedback' || kind === 'session') projects.add(projectId)
     })
   }
@@ -54,11 +64,11 @@ export function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
 }
 
 /** Returns the ordinals of all records, ordered by project and then by stream position. */
-export function ordinalsOf(messages: readonly LogMessage[]): number[] {
+export function ordinalsOf(messages: readonly Framed<LogMessage>[]): number[] {
   const byProject = new Map<ProjectId, number[]>()
-  for (const [frameIndex, { bytes }] of messages.entries()) {
+  for (const [frameIndex, { frame }] of messages.entries()) {
     let recordIndex = 0
-    visitReadable(bytes, ({ projectId }) => {
+    visitReadable(frame, ({ projectId }) => {
       const ordinal = recordOrdinal(frameIndex, recordIndex++)
       const ordinals = byProject.get(projectId)
       if (ordinals === undefined) byProject.set(projectId, [ordinal])
@@ -68,8 +78,11 @@ export function ordinalsOf(messages: readonly LogMessage[]): number[] {
   return [...byProject.values()].flat()
 }
 
-function visitReadable(bytes: Uint8Array, visit: (record: RecordIdentity) => void): void {
-  const frame = readFrame(bytes)
+/** Visits the records before the first one that is cut short or has a wrong length. */
+export function visitReadable(
+  frame: Frame | undefined,
+  visit: (record: RecordIdentity) => void,
+): void {
   if (frame === undefined) return
   try {
     visitRecordIds(frame, visit)

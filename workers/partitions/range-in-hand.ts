@@ -33,8 +33,10 @@ import {
   arrivalOf,
   describeForeign,
   type ForeignFrame,
+  type Framed,
   ordinalsOf,
   projectsOf,
+  withFrame,
 } from './range-frames.ts'
 import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 
@@ -108,9 +110,10 @@ export class RangeInHand {
   /** The progress after the commit of the range. */
   readonly progress: FrameProgress
   readonly messages: readonly LogMessage[]
+  readonly projects: readonly ProjectId[]
   /** The rules that the range was last digested with. The commit needs the same ones. */
   alertRules: readonly AlertRules[] = []
-  readonly #fresh: readonly LogMessage[]
+  readonly #fresh: readonly Framed<LogMessage>[]
   readonly #predecessorsPlan: RangePlan | undefined
   #found: DuplicateSearch | undefined
   #settings: RangeSettings | undefined
@@ -131,12 +134,14 @@ export class RangeInHand {
     this.#predecessorsPlan = plan
     this.startedMs = startedMs
     this.progress = progress.copy()
-    const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
+    const framed = messages.map(withFrame)
+    const arrivals = framed.map(({ frame }) => arrivalOf(frame, this.progress, installationMark))
     // mutant: drop-repeated-frames
-    this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
+    this.#fresh = framed.filter((_, index) => arrivals[index] === 'fresh')
+    this.projects = projectsOf(this.#fresh)
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
-    this.foreign = messages.flatMap((message, index) =>
+    this.foreign = framed.flatMap((message, index) =>
       arrivals[index] === 'foreign' ? describeForeign(message) : [],
     )
   }
@@ -146,10 +151,6 @@ export class RangeInHand {
     const last = this.messages.at(-1)
     assert(last !== undefined)
     return last.streamSeq
-  }
-
-  get projects(): readonly ProjectId[] {
-    return projectsOf(this.#fresh)
   }
 
   /** Whether it has frames that were not digested before. */
@@ -184,7 +185,7 @@ export class RangeInHand {
       const items = await ctx.ranges.itemIdsAmong(cursor.partition, ids)
       return ids.map((_, index) => events[index] === true || items[index] === true)
     })
-    const projects = projectsOf(this.#fresh)
+    const { projects } = this
     const [settings, issueRules, alertRules] = await Promise.all([
       this.#settings ?? this.#readSettings(ctx, place),
       ctx.ranges.readIssueRules(projects),
@@ -289,7 +290,7 @@ export class RangeInHand {
       const { rowsHash: _, weeks: __, ...settings } = this.#predecessorsPlan.settings
       return settings
     }
-    const projects = projectsOf(this.#fresh)
+    const { projects } = this
     const [issueEventsPerMinute, projectSettings, bursts] = await Promise.all([
       ctx.ranges.readSamplers(projects),
       ctx.ranges.readSettings(projects),

@@ -113,4 +113,4 @@ test('a backend that is terminated in the middle of a commit leaves nothing of i
   }
   await bench.expectExactly(1)
   expect(await run.count('rangesFailed')).toBeGreaterThanOrEqual(1)
-}, 60_000)
+})

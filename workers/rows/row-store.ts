@@ -26,10 +26,12 @@ import { probeInserts } from '../partitions/probe-stores.ts'
 import { sessionColumns } from '../release-health/session-row.ts'
 import { eventColumns } from './event-row.ts'
 import { readNewestPosition } from './newest-position-store.ts'
+import { SentOnce } from './sent-once.ts'
 
 export class ClickHouseRowStore implements RowStore {
   readonly knownIds: KnownIds
   readonly #clickhouse: ClickHouseClient
+  readonly #sentOnce = new SentOnce()
 
   constructor(clickhouse: ClickHouseClient) {
     this.#clickhouse = clickhouse
@@ -37,11 +39,17 @@ export class ClickHouseRowStore implements RowStore {
   }
 
   insert(insert: RowInsert): Promise<void> {
+    this.#sentOnce.note(insert.rows)
     return insertRows(this.#clickhouse, insert)
+  }
+
+  release(rows: Uint8Array): void {
+    this.#sentOnce.release(rows)
   }
 
   /** The table function `null` parses the rows as the table's columns and drops them. */
   async check({ table, rows }: Omit<RowInsert, 'token'>): Promise<void> {
+    this.#sentOnce.note(rows)
     const result = await this.#clickhouse.query({
       query: `select name, type from system.columns where database = currentDatabase() and table = {table: String}`,
       query_params: { table },

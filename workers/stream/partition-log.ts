@@ -7,10 +7,10 @@ import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io
 import type { NatsConnection } from '@nats-io/nats-core'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
-import { discardBuffer } from '#platform/memory/discard-buffer.ts'
 import { onReconnect } from '#platform/nats/on-reconnect.ts'
+import { messageMemory } from '#platform/nats/transport/message-memory.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
-import { busMessageBytesMax, KiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import type { LogMessage, WaitingMessages } from '../partitions/ports.ts'
 
 export interface LogPlace {
@@ -20,8 +20,11 @@ export interface LogPlace {
   readonly afterSeq: number
 }
 
-/** Maximum buffered bytes. The consumer requests no more until a range is taken. */
-const bufferedBytesMax = 2 * rangeBytesMax
+/**
+ * Maximum buffered bytes: the range after the one that is being digested. The consumer requests no
+ * more until a range is taken.
+ */
+const bufferedBytesMax = rangeBytesMax
 /**
  * Bytes that the broker may send ahead. All partitions of a process share its connection, which the
  * broker ends if more than its `max_pending` waits to be sent (64 MB unless it is configured).
@@ -40,12 +43,6 @@ const pullExpiresMs = 10_000
  */
 const heartbeatMs = 500
 const reopenDelayMs = 250
-/**
- * Bytes from which a message is copied into memory of its own, which is given back when its range
- * is committed. The client collects a message of several reads in buffers that grow up to three
- * times its size, and whose memory V8 finds only by a full collection.
- */
-const ownedBytesMin = 16 * KiB
 
 export class PartitionLog {
   readonly #jetstream: JetStreamClient
@@ -120,9 +117,7 @@ export class PartitionLog {
   }
 
   release(messages: readonly LogMessage[]): void {
-    for (const { bytes } of messages) {
-      if (bytes.length >= ownedBytesMin) discardBuffer(bytes.buffer as ArrayBuffer)
-    }
+    for (const { bytes } of messages) messageMemory.giveBack(bytes)
   }
 
   async close(): Promise<void> {
@@ -156,7 +151,7 @@ export class PartitionLog {
           this.#pending = pending
           this.#buffered.push({
             streamSeq: message.seq,
-            bytes: ownedBytes(message.data),
+            bytes: message.data,
             storedAtMs: timestampNanos / 1e6,
           })
           this.#bufferedBytes += message.data.length
@@ -215,9 +210,4 @@ export class PartitionLog {
       }
     })
   }
-}
-
-/** `slice` would not copy: the client hands out Buffers that share the memory of a read. */
-function ownedBytes(data: Uint8Array): Uint8Array {
-  return data.length < ownedBytesMin ? data : new Uint8Array(data)
 }
