@@ -12,6 +12,7 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import { closedAfterSeconds, daySeconds } from '#schemas/releases/session-days.ts'
 import { type Stack, startStack } from '../dev/stack.ts'
 import { fillEvents } from './dashboard/fill-events.ts'
 import { fillIssues } from './dashboard/fill-issues.ts'
@@ -71,6 +72,8 @@ const maximumSeconds = 8
 /** With fewer, the rate is limited by the time of a reply. */
 const loadConnections = 128
 const queryableMsMax = 120_000
+/** Workers sum days for ten seconds a minute. */
+const sumsMsMax = 900_000
 /** ClickHouse merges all parts of a week within about two weeks, however many there are. */
 const unmergedDays = 14
 
@@ -126,6 +129,7 @@ async function main(): Promise<void> {
     const small = await openProject(stack, stores, { issues: smallIssues, events: smallEvents })
     const large = await openProject(stack, stores, { issues, events })
     await settle(stores)
+    await sumSessions(stores)
     const options: ScreenOptions = {
       rounds: flags.rounds,
       secondsMax: flags.secondsPerScreen,
@@ -200,6 +204,7 @@ async function openProject(
     sample: {
       issues: ids.rows.filter((_, index) => index % step === 0).map((row) => row.id),
       latestRelease: latest.rows[0]!.version,
+      issueCount: size.issues,
     },
   }
 }
@@ -227,6 +232,33 @@ async function settle({ clickhouse, pg }: Stores): Promise<void> {
     const [row] = await result.json<{ merges: number }>()
     quiet = row?.merges === 0 ? quiet + 1 : 0
     await sleep(500)
+  }
+}
+
+/**
+ * Waits until the workers have summed the sessions of closed days. They do not look again at a day
+ * whose sessions are written later, as filling does.
+ */
+async function sumSessions({ clickhouse }: Stores): Promise<void> {
+  const openDays = async () => {
+    const result = await clickhouse.query({
+      query: `select toFloat64(count()) as days from (
+          select distinct project_id, toDate(hour) as day from sessions
+          where hour < now() - interval ${closedAfterSeconds + daySeconds} second
+        )
+        where (project_id, day) not in (select project_id, day from session_days where width = 0)`,
+      format: 'JSONEachRow',
+    })
+    const [row] = await result.json<{ days: number }>()
+    return row?.days ?? 0
+  }
+  if ((await openDays()) === 0) return
+  say('summing the sessions of closed days')
+  await clickhouse.command({ query: 'truncate table session_days' })
+  const startedMs = systemClock.monotonicMs()
+  while ((await openDays()) > 0) {
+    if (systemClock.monotonicMs() - startedMs > sumsMsMax) throw new Error('days are not summed')
+    await sleep(1_000)
   }
 }
 

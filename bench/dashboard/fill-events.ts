@@ -30,8 +30,15 @@ export const words = {
   verbs: ['read', 'write', 'load', 'store', 'parse', 'render', 'send', 'fetch', 'merge', 'close'],
 } as const
 
+const issuesPerRoute = 60
+
 export function customerOf(index: number): string {
   return `customer-${1 + ((index * 389) % 2_000)}`
+}
+
+/** A text in the title of one issue only, if its number has as many digits as the highest one. */
+export function placeOf(issue: number): string {
+  return `${words.routes[Math.floor(issue / issuesPerRoute) % words.routes.length]}-${issue}`
 }
 
 const list = (values: readonly string[]) => `[${values.map((value) => `'${value}'`).join(', ')}]`
@@ -90,7 +97,7 @@ function eventInsert(fill: EventFill, from: number, count: number): string {
       fromUnixTimestamp64Milli(toInt64(${nowMs} - ${filledDays * 86_400_000} + number * ${stepMs}), 'UTC') as at,
       ${pick(words.errors, 'issue')} as error_type,
       ${pick(words.verbs, 'intDiv(issue, 6)')} as verb,
-      ${pick(words.routes, 'intDiv(issue, 60)')} as noun,
+      ${pick(words.routes, `intDiv(issue, ${issuesPerRoute})`)} as noun,
       -- Most events come from the newest releases.
       greatest(1, toInt32(ceil(${releaseCount} * (number + 1) / ${events}))
         - (${skewed(2, '20')} - 1)) as release_no,

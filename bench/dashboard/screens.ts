@@ -1,11 +1,12 @@
 /** What each screen of the dashboard requests, for a project that fill-events.ts has filled. */
 import { systemClock } from '#platform/clock.ts'
-import { customerOf, words } from './fill-events.ts'
+import { customerOf, placeOf, words } from './fill-events.ts'
 
 export interface Sample {
   /** Ids of issues, from the most frequent to rare ones. */
   readonly issues: readonly string[]
   readonly latestRelease: string
+  readonly issueCount: number
 }
 
 /** Returns the body of the reply. */
@@ -75,7 +76,7 @@ export const screens: readonly Screen[] = [
   search('user.email:', (round) => `user.email:user${1 + round * 37}@example.com`),
   search('os.name:', () => 'os.name:iOS'),
   search('free text', (round) => at(words.routes, round)),
-  search('free text, rare', (round) => `${at(words.routes, round)}-${round * 31}`),
+  search('free text, rare', (round, { issueCount }) => placeOf(issueCount - round * 31)),
   search('several', () => 'is:unresolved environment:production !browser:Chrome cannot'),
   issuePage('issue page', ({ issues: ids }, round) => at(ids, round)),
   issuePage('issue page, largest', ({ issues: ids }) => ids[0]!),

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -51,6 +52,18 @@ beforeEach(async () => {
     query: `create table emails (name String, number UInt32) engine = MergeTree order by name
             settings non_replicated_deduplication_window = 100`,
   })
+})
+
+test.runIf(process.platform === 'linux')('queries go before merges', async () => {
+  for (const token of ['one', 'two']) await insertBinary([['a', 1]], token)
+  await client.command({ query: 'optimize table emails final' })
+  const tasks = `/proc/${front.pid}/task`
+  const lowered = () =>
+    readdirSync(tasks)
+      .filter((id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim() === 'MergeMutate')
+      .map((id) => getPriority(Number(id)) - getPriority(front.pid))
+  await expect.poll(lowered).not.toEqual([])
+  await expect.poll(() => Math.min(...lowered())).toBeGreaterThan(0)
 })
 
 test('rows inserted twice under one token are stored once', async () => {

@@ -14,12 +14,14 @@ import { killWithParent } from '../processes/kill-with-parent.ts'
 import { answerCall } from './clickhouse-answer.ts'
 import { laneSizes } from './clickhouse-lanes.ts'
 import { ClickHouseSessions } from './clickhouse-sessions.ts'
+import { lowerMergePriority } from './merge-priority.ts'
 import { readSecrets } from './secrets.ts'
 
 const Settings = z.object({ port: z.number(), folder: z.string(), secretsDir: z.string() })
 
 /** Query parameters are part of the URL; ClickHouse allows the same size. */
 const headerBytesMax = 1024 * 1024
+const mergePriorityMs = 5_000
 
 killWithParent()
 const settings = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
@@ -29,6 +31,8 @@ const rowsFolder = join(settings.folder, 'rows')
 await rm(rowsFolder, { recursive: true, force: true })
 await mkdir(rowsFolder, { recursive: true })
 const sessions = new ClickHouseSessions(join(settings.folder, 'data'), laneSizes)
+// The engine starts these threads with its first merges.
+setInterval(lowerMergePriority, mergePriorityMs).unref()
 
 const server = createServer({ maxHeaderSize: headerBytesMax }, (request, response) => {
   // A connection may break at any time; its response is then dropped.

@@ -230,7 +230,7 @@ export const IssueDetail = IssueItem.extend({
   tags: z
     .record(z.string(), z.array(z.object({ value: z.string(), count: z.number().int() })))
     .describe(
-      'The most frequent values of the most frequent tags. Of an issue with more than 50,000 events, those of its newest days are counted, 30 at most.',
+      'The most frequent values of the most frequent tags. Of an issue with more than 10,000 events, the newest ones are counted, 30 days at most.',
     ),
   links: z.array(IssueLink).describe('Tickets and pages elsewhere, oldest first.'),
   derived_tags: z

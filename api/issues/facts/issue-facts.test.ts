@@ -1,7 +1,7 @@
 /** The page of an issue counts in one pass what the list reads from sums: they must agree. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile, at, type Tenant } from '../../../test/fixtures/api-fixture.ts'
-import { taggedEventsMax } from './daily-series.ts'
+import { taggedEventsMax } from './hourly-series.ts'
 
 const api = apiOfThisFile()
 

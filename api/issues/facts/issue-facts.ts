@@ -6,7 +6,7 @@ import { derivedTagExpressions, derivedTagNames } from '../../events/derived-tag
 import { type IssueStats, noStats, readIssueStats, seriesFrom } from '../issue-stats.ts'
 import type { StoredIssue } from '../issue-store.ts'
 import { joinNames } from '../sums/issue-sums.ts'
-import { readDailySeries, taggedEventsMax, tagsSince } from './daily-series.ts'
+import { dailyOf, readHourlySeries, taggedEventsMax, tagsSince } from './hourly-series.ts'
 import { readOwnTags, type TagValues, valuesPerTagMax } from './own-tag-store.ts'
 import { countValues, type ValueCounts } from './value-count-store.ts'
 
@@ -75,8 +75,8 @@ async function readNewestEvents(clickhouse: ClickHouse, lookup: Lookup): Promise
   const { projectId, issue, nowMs } = lookup
   const events = { projectId, hashes: issue.hashes, nowMs }
   const readTags = async () => {
-    const daily = await readDailySeries(clickhouse, events)
-    const newest = { ...events, sinceMs: tagsSince(daily, nowMs) }
+    const hourly = await readHourlySeries(clickhouse, events)
+    const newest = { ...events, sinceMs: tagsSince(hourly, nowMs) }
     const [ownTags, counts] = await Promise.all([
       readOwnTags(clickhouse, newest),
       countValues(clickhouse, {
@@ -85,7 +85,7 @@ async function readNewestEvents(clickhouse: ClickHouse, lookup: Lookup): Promise
         valuesMax: valuesPerTagMax,
       }),
     ])
-    return { daily, ownTags, derivedTags: tagsOf(counts) }
+    return { daily: dailyOf(hourly), ownTags, derivedTags: tagsOf(counts) }
   }
   const [statsOf, tags] = await Promise.all([
     readIssueStats(clickhouse, { projectId, issues: [issue], nowMs }),

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest'
-import { tagsSince } from './daily-series.ts'
+import { dailyOf, tagsSince } from './hourly-series.ts'
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
 const today = 20_000
-const nowMs = today * dayMs + 5_000
-const series = (...last: readonly number[]) => [...Array(30 - last.length).fill(0), ...last]
+/** The last hour of today. */
+const lastHour = today * 24 + 23
+const nowMs = today * 24 * hourMs + 5_000
+const series = (...last: readonly number[]) => [...Array(30 * 24 - last.length).fill(0), ...last]
 
 test.each([
-  ['an issue with many events today', series(60_000), today],
-  ['an issue whose limit is reached two days ago', series(30_000, 9_000, 11_000), today - 2],
-  ['an issue whose newest days are enough', series(30_000, 40_000, 11_000), today - 1],
-  ['an issue with most events before the series', series(2_000, 0, 0), today - 29],
+  ['an issue with many events in this hour', series(12_000), lastHour],
+  ['an issue whose limit is reached two hours ago', series(9, 5_000, 2_000, 3_500), lastHour - 2],
+  ['an issue whose newest hours are enough', series(30_000, 8_000, 2_000), lastHour - 1],
+  ['an issue with most events before the series', series(2_000, 0, 0), lastHour - 719],
   ['an issue that was quiet', series(100, 0, 0), undefined],
-] as const)('tags of %s', (_, daily, day) => {
-  expect(tagsSince(daily, nowMs)).toBe(day === undefined ? undefined : day * dayMs)
+] as const)('tags of %s', (_, hourly, hour) => {
+  expect(tagsSince(hourly, nowMs)).toBe(hour === undefined ? undefined : hour * hourMs)
+})
+
+test('the days of hours', () => {
+  const hourly = series(1, ...Array(23).fill(0), 2, ...Array(22).fill(0), 3)
+  expect(dailyOf(hourly)).toEqual([...Array(28).fill(0), 1, 5])
 })

@@ -1,6 +1,6 @@
 /**
- * Rows of versions without the columns and sums of schemas/clickhouse/0009 and 0023: a search finds
- * them, and their users count. And queries use the sums where they are stored.
+ * Rows of versions without the columns and sums of schemas/clickhouse/0009, 0023 and 0027: a search
+ * finds them, and their users count. And queries use the sums where they are stored.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
@@ -8,6 +8,10 @@ import { migrateClickHouse, readMigrations } from '#platform/installation/migrat
 import type { ProjectId } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../../test/fixtures/processes/stores.ts'
 import type { ClickHouse } from '../../database.ts'
+import { derivedTagExpressions } from '../../events/derived-tags.ts'
+import { readHourlySeries } from '../facts/hourly-series.ts'
+import { readOwnTags } from '../facts/own-tag-store.ts'
+import { countValues } from '../facts/value-count-store.ts'
 import { readIssueStats } from '../issue-stats.ts'
 import { readUserCounts } from './issue-sums.ts'
 
@@ -183,6 +187,25 @@ test('names are read from their projection', async () => {
   expect(reads).toBe(1)
 })
 
+test('the page of an issue reads its events from their projection', async () => {
+  await client.command({
+    query: `insert into events (project_id, event_id, fingerprint, received_at, retention_days, os_name, tags)
+      select ${projectId}, generateUUIDv4(), if(number % 5000 = 0, toUUID('${hash(7)}'), generateUUIDv4()),
+        fromUnixTimestamp64Milli(toInt64(${nowMs} - number * 10_000)), 3_650, 'BeOS', map('queue', 'mail')
+      from numbers(20_000)`,
+  })
+  // An error if ClickHouse reads the table.
+  const forced = reader({ force_optimize_projection_name: 'issue_facts' })
+  const events = { projectId, hashes: [hash(7)], sinceMs: undefined }
+  const expressions = [...derivedTagExpressions, 'project_id', 'component']
+  const counts = await countValues(forced, { ...events, expressions, valuesMax: 9 })
+  const os = counts[derivedTagExpressions.indexOf('os_name')]
+  expect(os).toEqual({ values: [{ value: 'BeOS', count: 4 }], distinct: 1 })
+  expect(await readOwnTags(forced, events)).toEqual({ queue: [{ value: 'mail', count: 4 }] })
+  const hourly = await readHourlySeries(forced, { ...events, nowMs })
+  expect(hourly.reduce((sum, ofHour) => sum + ofHour)).toBe(4)
+})
+
 test('events that were stored before get the columns, indexes and sums in the background', async () => {
   await expect
     .poll(async () => {
@@ -190,7 +213,7 @@ test('events that were stored before get the columns, indexes and sums in the ba
         `select
            (select count() from system.mutations
              where database = currentDatabase() and table = 'events' and not is_done) as left,
-           (select countIf(not hasAll(projections, ['issue_users', 'issue_names'])
+           (select countIf(not hasAll(projections, ['issue_users', 'issue_names', 'issue_facts'])
                or has(projections, 'issue_sums'))
              from system.parts where active and database = currentDatabase() and table = 'events'
            ) as without`,
