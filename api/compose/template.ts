@@ -14,10 +14,9 @@ export interface Placeholder {
 
 export type TemplatePart = string | Placeholder
 
-const placeholderPattern = new RegExp(
-  `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\\\?\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`,
-  'g',
-)
+const placeholder = `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\\\?\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`
+const placeholderPattern = new RegExp(placeholder, 'g')
+const wholePlaceholder = new RegExp(`^${placeholder}$`)
 /** Matches everything that looks like a placeholder. */
 const bracesPattern = /\{\{[^{}\r\n]{0,100}\}\}/g
 
@@ -35,12 +34,10 @@ export function parseTemplate(text: string): TemplatePart[] {
 
 /** Braces that are not placeholders. They are sent as typed, so the author is warned. */
 export function unknownPlaceholders(text: string, namesMax: number): string[] {
-  const known = new Set(text.match(placeholderPattern))
-  const unknown = new Set<string>()
-  for (const [braces] of text.matchAll(bracesPattern)) {
-    if (known.has(braces)) continue
-    unknown.add(braces)
-    if (unknown.size === namesMax) break
+  const unknown: string[] = []
+  for (const braces of new Set(text.match(bracesPattern))) {
+    if (wholePlaceholder.test(braces)) continue
+    if (unknown.push(braces) === namesMax) break
   }
-  return [...unknown]
+  return unknown
 }

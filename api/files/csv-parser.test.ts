@@ -1,13 +1,8 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type CsvOptions,
-  csvErrorText,
-  delimiterOfHeader,
-  parseCsv,
-  parseCsvStart,
-} from './csv-parser.ts'
+import { type CsvOptions, csvErrorText, delimiterOfHeader, parseCsv } from './csv-parser.ts'
+import { firstCsvRecords } from './csv-records.ts'
 import { csvLine } from './table-file.ts'
 
 const options: CsvOptions = { delimiter: ',', recordCharactersMax: 1_000 }
@@ -44,13 +39,20 @@ test('a written line is read back, with any content of its cells', async () => {
   )
 })
 
-test('a start that cuts a record returns the records before it', () => {
+test('a start that cuts a record returns the records before it', async () => {
   const text = 'a,b\r\n1,2\r\n3,"4'
-  expect(parseCsvStart(text, { delimiter: ',', recordsMax: 10 })).toEqual([
+  expect(await firstCsvRecords(text, { delimiter: ',', recordsMax: 10 })).toEqual([
     ['a', 'b'],
     ['1', '2'],
   ])
-  expect(parseCsvStart(text, { delimiter: ',', recordsMax: 1 })).toEqual([['a', 'b']])
+  expect(await firstCsvRecords(text, { delimiter: ',', recordsMax: 1 })).toEqual([['a', 'b']])
+})
+
+test('a start that is longer than the wanted records returns those', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, no) => [`a${no}`, 'b'])
+  const text = rows.map((row) => row.join()).join('\n')
+  const first = await firstCsvRecords(text, { delimiter: ',', recordsMax: 100 })
+  expect(first).toEqual(rows.slice(0, 100))
 })
 
 test('a record over the limit and an open quote are errors that are described', async () => {

@@ -4,7 +4,6 @@
  */
 import type { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { parse as parseSync } from 'csv-parse/sync'
 
 export const csvDelimiters = [',', ';', '\t'] as const
 export type CsvDelimiter = (typeof csvDelimiters)[number]
@@ -25,6 +24,8 @@ export interface CsvOptions {
   readonly columns?: (header: string[]) => string[]
   /** Skips the header and yields `{ record, info }`, with the line and the bytes read so far. */
   readonly withPositions?: boolean
+  /** Records go into this list instead of being yielded, as soon as they are parsed. */
+  readonly into?: string[][]
 }
 
 /** Yields the records of a stream of UTF-8. Throws `CsvError`, which names the line. */
@@ -41,33 +42,23 @@ export async function* parseCsv(bytes: Readable, options: CsvOptions): AsyncGene
 }
 
 function parserOptions(options: CsvOptions): Options {
-  const { delimiter, recordCharactersMax, columns, withPositions } = options
+  const { delimiter, recordCharactersMax, columns, withPositions, into } = options
   return {
     ...rules,
     delimiter: typeof delimiter === 'string' ? delimiter : [...delimiter],
     max_record_size: recordCharactersMax,
     ...(columns === undefined ? {} : { columns }),
     ...(withPositions === true ? { from: 2, info: true } : {}),
+    ...(into === undefined ? {} : { on_record: keptIn(into) }),
   }
 }
 
-/** Parses the beginning of a file, whose end may cut a record: returns the records before it. */
-export function parseCsvStart(
-  text: string,
-  { delimiter, recordsMax }: { delimiter: CsvDelimiter; recordsMax: number },
-): string[][] {
-  const found: string[][] = []
-  const onRecord = (record: string[]) => {
-    found.push(record)
+/** csv-parse yields no record for null. */
+function keptIn(records: string[][]) {
+  return (record: string[]): null => {
+    records.push(record)
     return null
   }
-  try {
-    parseSync(text, { ...rules, delimiter, to: recordsMax, on_record: onRecord })
-  } catch (error) {
-    // A later pass over the whole file reports its errors.
-    if (!(error instanceof CsvError)) throw error
-  }
-  return found
 }
 
 /** The delimiter that occurs most often in the header, outside of quotes. */

@@ -1,9 +1,9 @@
 /** Yields the records of CSV text, parsed in pieces so that other work of the process can run. */
 import { Readable } from 'node:stream'
-import { type CsvOptions, parseCsv } from './csv-parser.ts'
+import { type CsvDelimiter, type CsvOptions, csvErrorText, parseCsv } from './csv-parser.ts'
 import { Slices } from './slices.ts'
 
-const pieceCharacters = 16 * 1024
+const pieceCharacters = 4 * 1024
 
 /** Throws `CsvError` when the text is not CSV. */
 export async function* csvRecords(text: string, options: CsvOptions): AsyncGenerator<unknown> {
@@ -12,6 +12,29 @@ export async function* csvRecords(text: string, options: CsvOptions): AsyncGener
     yield record
     await slices.next()
   }
+}
+
+/** Reads the beginning of a file, whose end may cut a record: returns the records before it. */
+export async function firstCsvRecords(
+  text: string,
+  { delimiter, recordsMax }: { delimiter: CsvDelimiter; recordsMax: number },
+): Promise<string[][]> {
+  const into: string[][] = []
+  const options = { delimiter, recordCharactersMax: text.length, into }
+  // The option `to` of csv-parse is an error when it is reached within a stream.
+  async function* untilEnough(): AsyncGenerator<Buffer> {
+    for await (const piece of inPieces(text, new Slices())) {
+      if (recordsMax <= into.length) return
+      yield piece
+    }
+  }
+  try {
+    for await (const _ of parseCsv(Readable.from(untilEnough()), options));
+  } catch (error) {
+    // A later pass over the whole file reports its errors.
+    if (csvErrorText(error) === undefined) throw error
+  }
+  return into.slice(0, recordsMax)
 }
 
 async function* inPieces(text: string, slices: Slices): AsyncGenerator<Buffer> {

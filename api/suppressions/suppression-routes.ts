@@ -15,8 +15,8 @@ import {
 } from '#schemas/rest/email/suppression.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
-import { decodedText } from '../contacts/imports/file/text-encoding.ts'
 import type { ApiContext } from '../context.ts'
+import { takeFileBodies, textOfBody } from '../files/file-bodies.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, fileReplies, replies } from '../http/route.ts'
 import { addSuppression } from './add-suppression.ts'
@@ -146,14 +146,8 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
 }
 
 function registerImport(app: ApiInstance, ctx: ApiContext): void {
-  // In a scope of its own, because this body stays text and all others are JSON.
   void app.register(async (scope: ApiInstance) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'text/csv',
-      { parseAs: 'buffer' },
-      async (_: unknown, bytes: unknown) => bytes,
-    )
+    takeFileBodies(scope, ['text/csv'])
     scope.route({
       method: 'POST',
       url: '/suppressions/import',
@@ -168,7 +162,7 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
         response: replies(SuppressionImport),
       },
       handler: async (request) => {
-        const text = Buffer.isBuffer(request.body) ? await decodedText(request.body, 'body') : ''
+        const text = await textOfBody(request.body)
         const { dryRun } = request.query
         return await importSuppressions(ctx, actorOf(request), { text, dryRun })
       },

@@ -7,13 +7,13 @@ import {
   type ImportPlan,
   type ImportStatus,
 } from '#schemas/rest/email/contact-import.ts'
+import { detectEncoding } from '../../files/text-encoding.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
 import { checkValue } from '../../http/validation/validation-rules.ts'
 import { findJsonOptOuts } from './file/find-json-opt-outs.ts'
 import { columnsWithJson, planColumns } from './file/plan-columns.ts'
 import { readHead } from './file/read-head.ts'
 import { shownText } from './file/shown-text.ts'
-import { detectEncoding } from './file/text-encoding.ts'
 
 const fileNameCharactersMax = 200
 
@@ -55,7 +55,7 @@ export async function planImport(
     throw invalidField('file', `cannot be read: line ${detected.line} ${detected.rule}`)
   }
   const { encoding } = detected
-  const head = readHead(start, encoding)
+  const head = await readHead(start, encoding)
   const columns = columnsWithJson(head, columnOptions)
   const { delimiter } = head
   const optOuts = await findJsonOptOuts(open, { encoding, delimiter, columns })

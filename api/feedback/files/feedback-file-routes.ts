@@ -5,6 +5,7 @@ import { MiB } from '#schemas/limits.ts'
 import { FeedbackImportReport } from '#schemas/rest/portal/feedback.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
+import { takeFileBodies, textOfBody } from '../../files/file-bodies.ts'
 import { type ApiInstance, fileReplies, ProjectPath, projectOf, replies } from '../../http/route.ts'
 import { exportFeedback } from './export-feedback.ts'
 import { importFeedback } from './import-feedback.ts'
@@ -52,17 +53,8 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
     },
   })
 
-  // In a scope of its own, because all other routes parse JSON bodies.
   void app.register(async (scope: ApiInstance) => {
-    scope.removeContentTypeParser('text/plain')
-    for (const type of ['text/csv', 'application/json']) {
-      scope.removeContentTypeParser(type)
-      scope.addContentTypeParser(
-        type,
-        { parseAs: 'string' },
-        async (_: unknown, text: unknown) => text,
-      )
-    }
+    takeFileBodies(scope, ['text/csv', 'application/json'])
     scope.route({
       method: 'POST',
       url: '/import',
@@ -78,11 +70,11 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
         querystring: ImportQuery,
         response: replies(FeedbackImportReport),
       },
-      handler: (request) => {
+      handler: async (request) => {
         const { id, dsnId } = projectOf(request)
         return importFeedback(ctx, actorOf(request), {
           project: { id, dsnId },
-          text: typeof request.body === 'string' ? request.body : '',
+          text: await textOfBody(request.body),
           format: request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json',
           dryRun: request.query.dry_run,
         })

@@ -141,7 +141,7 @@ describe('an export of Sluice', () => {
       }),
       { numRuns: 30 },
     )
-  }, 120_000)
+  })
 
   test('an imported event id is marked for the workers', async () => {
     const to = await emptyProject()

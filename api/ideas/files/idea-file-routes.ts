@@ -5,6 +5,7 @@ import { MiB } from '#schemas/limits.ts'
 import { ImportReport } from '#schemas/rest/portal/idea-file.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
+import { takeFileBodies, textOfBody } from '../../files/file-bodies.ts'
 import { type ApiInstance, fileReplies, replies } from '../../http/route.ts'
 import { adminPortalOf, PortalAdminPath } from '../../portal/admin-portal.ts'
 import { exportIdeas } from './export-ideas.ts'
@@ -54,16 +55,8 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
     },
   })
 
-  // In a scope of its own, because all other routes parse JSON bodies.
   void app.register(async (scope: ApiInstance) => {
-    for (const type of ['text/csv', 'application/json']) {
-      scope.removeContentTypeParser(type)
-      scope.addContentTypeParser(
-        type,
-        { parseAs: 'string' },
-        async (_: unknown, text: unknown) => text,
-      )
-    }
+    takeFileBodies(scope, ['text/csv', 'application/json'])
     scope.route({
       method: 'POST',
       url: '/ideas/import',
@@ -78,11 +71,11 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
         querystring: ImportQuery,
         response: replies(ImportReport),
       },
-      handler: (request) => {
+      handler: async (request) => {
         const { dry_run: dryRun, create_tags: createTags, status_map: statusMap } = request.query
         return importIdeas(ctx, actorOf(request), {
           projectId: adminPortalOf(request).projectId,
-          text: typeof request.body === 'string' ? request.body : '',
+          text: await textOfBody(request.body),
           format: request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json',
           dryRun,
           createTags,

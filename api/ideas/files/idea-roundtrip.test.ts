@@ -47,7 +47,7 @@ describe('an export of Sluice', () => {
       }),
       { numRuns: 25 },
     )
-  }, 180_000)
+  })
 
   test('a merge that was imported can be undone', async () => {
     const from = await portal()

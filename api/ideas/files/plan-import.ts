@@ -95,7 +95,7 @@ export async function planIdeas(
   const originals: PlannedIdea[] = []
   const found = new Map<ReadRow, Target>()
   const duplicates: PlannedIdea[] = []
-  for (const { row, id } of kept) {
+  for await (const { row, id } of inSlices(kept)) {
     const target = originalOf(row, { named, idOf, existing, found })
     if (target === undefined) originals.push({ ...row, id, duplicateOf: null })
     else if (typeof target === 'string') duplicates.push({ ...row, id, duplicateOf: target })

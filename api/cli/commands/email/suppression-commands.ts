@@ -1,10 +1,8 @@
 /** `suppression`: addresses that get no emails. */
-import { readFile, stat } from 'node:fs/promises'
 import { MiB } from '#schemas/limits.ts'
 import { ContactSource } from '#schemas/rest/email/contact.ts'
 import { BulkLift, LiftReason, SuppressionCause } from '#schemas/rest/email/suppression.ts'
 import { commandLineActor } from '../../../audit/audit-store.ts'
-import { decodedText } from '../../../contacts/imports/file/text-encoding.ts'
 import { addSuppression } from '../../../suppressions/add-suppression.ts'
 import { importSuppressions } from '../../../suppressions/import-suppressions.ts'
 import { liftMatchingSuppressions } from '../../../suppressions/lift-matching-suppressions.ts'
@@ -12,7 +10,7 @@ import { liftSuppression } from '../../../suppressions/lift-suppression.ts'
 import { listSuppressions } from '../../../suppressions/suppression-store.ts'
 import { check } from '../../check.ts'
 import type { VerbPlan } from '../../command.ts'
-import { UsageError } from '../../usage-error.ts'
+import { readImportFile } from '../import-file.ts'
 
 const shownMax = 100
 const fileBytesMax = 20 * MiB
@@ -111,7 +109,7 @@ export const suppressionVerbs: readonly VerbPlan[] = [
     operand: 'file',
     flags: { '--dry-run': 'count what would change and change nothing' },
     run: async ({ session, flags, organization }) => {
-      const text = await readText(String(flags.file))
+      const text = await readImportFile(String(flags.file), fileBytesMax)
       const actor = commandLineActor(await organization())
       const dryRun = flags.dryRun === true
       const report = await importSuppressions(session, actor, { text, dryRun })
@@ -120,14 +118,3 @@ export const suppressionVerbs: readonly VerbPlan[] = [
     },
   },
 ]
-
-async function readText(path: string): Promise<string> {
-  const readable = async <T>(read: Promise<T>): Promise<T> => {
-    return await read.catch((cause: unknown) => {
-      throw new UsageError(`The file ${path} cannot be read.`, { cause })
-    })
-  }
-  const { size } = await readable(stat(path))
-  if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 20 MiB.`)
-  return decodedText(await readable(readFile(path)), 'file')
-}

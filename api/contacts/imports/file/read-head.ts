@@ -1,7 +1,8 @@
 /** Reads the beginning of a file: its delimiter, the names of its columns and the first rows. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { ImportPlan, TextEncodingName } from '#schemas/rest/email/contact-import.ts'
-import { delimiterOfHeader, parseCsvStart } from '../../../files/csv-parser.ts'
+import { delimiterOfHeader } from '../../../files/csv-parser.ts'
+import { firstCsvRecords } from '../../../files/csv-records.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 
 export const headBytesMax = 64 * 1024
@@ -18,13 +19,13 @@ export interface FileHead {
 }
 
 /** `start`: at least the first `headBytesMax` bytes of the file, or all of it. */
-export function readHead(start: Uint8Array, encoding: TextEncodingName): FileHead {
+export async function readHead(start: Uint8Array, encoding: TextEncodingName): Promise<FileHead> {
   const bytes = start.subarray(0, headBytesMax)
   const text = new TextDecoder(encoding).decode(bytes, { stream: true })
   const [line = ''] = text.split(/\r\n|\r|\n/, 1)
   if (headBytesMax <= start.length && line.length === text.length) throw noNames()
   const delimiter = delimiterOfHeader(line)
-  const [names, ...rows] = parseCsvStart(text, { delimiter, recordsMax })
+  const [names, ...rows] = await firstCsvRecords(text, { delimiter, recordsMax })
   if (names === undefined && text.trim() !== '') throw noNames()
   const trimmed = (names ?? []).map((name) => name.trim())
   if (trimmed.every((name) => name === '')) throw invalidField('file', 'must not be empty')

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ImportPlan } from '#schemas/rest/email/contact-import.ts'
 import { parseCsv } from '../../../files/csv-parser.ts'
-import { asUtf8 } from './text-encoding.ts'
+import { asUtf8 } from '../../../files/text-encoding.ts'
 
 export const recordCharactersMax = 64 * 1024
 
