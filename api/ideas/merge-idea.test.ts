@@ -65,6 +65,18 @@ describe('merging', () => {
     ])
   })
 
+  test('is in the audit log with the title of the original, also through a duplicate of it', async () => {
+    const [original, duplicate] = [await add({ title: 'Dark mode' }), await add()]
+    const from = await add()
+    await merge(duplicate, original)
+    await merge(from, duplicate)
+    const { rows } = await api().pool.query(
+      `select details from audit_log where action = 'idea.merged' and subject_id = $1`,
+      [from],
+    )
+    expect(rows).toEqual([{ details: { into: original, original: 'Dark mode' } }])
+  })
+
   test('counts each voter once, and unmerging restores the counts', async () => {
     const [from, into] = [
       await add({ title: 'from', status: 'Planned' }),

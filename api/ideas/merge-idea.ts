@@ -16,11 +16,12 @@ export function mergeIdea(
   const now = new Date(ctx.clock.nowMs())
   return ctx.pg.transaction(async (pg) => {
     const original = await makeDuplicate(pg, { ...idea, into, actor: actor.name, now })
+    const { title } = found(await findIdeaForTeam(pg, { projectId, ideaId: original }))
     await addAudit(pg, actor, {
       action: 'idea.merged',
       subjectType: 'idea',
       subjectId: ideaId,
-      details: { into: original },
+      details: { into: original, original: title },
     })
     return found(await findIdeaForTeam(pg, idea))
   })

@@ -10,6 +10,7 @@ import { EmptyState, ProblemBox, Skeleton } from '../../design/content/states.ts
 import { Time } from '../../design/content/time.tsx'
 import { Combobox } from '../../design/forms/combobox.tsx'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../design/forms/field.tsx'
+import { FileDrop } from '../../design/forms/file-drop.tsx'
 import { SearchField } from '../../design/forms/search-field.tsx'
 import { Icon, iconNames } from '../../design/icon.tsx'
 import { ConfirmDialog, Dialog } from '../../design/overlays/dialog.tsx'
@@ -77,6 +78,14 @@ function ControlPanels() {
             value={fruit}
             onText={setText}
             onValue={setFruit}
+          />
+          <FileDrop
+            label="File"
+            hint="CSV of at most 5 MiB."
+            accept=".csv"
+            file={undefined}
+            error="The file is empty."
+            onFile={() => undefined}
           />
         </div>
       </Panel>

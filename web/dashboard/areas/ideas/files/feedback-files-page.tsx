@@ -10,6 +10,7 @@ import { canWrite } from '../../../session/session.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { FileChoice, typeOfFile } from './file-choice.tsx'
 import { ImportRows } from './import-rows.tsx'
+import './files.css'
 
 const importFeedback = 'POST /api/v1/admin/feedback/{project_id}/import' as const
 type Report = Reply<typeof importFeedback>

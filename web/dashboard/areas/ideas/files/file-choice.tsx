@@ -1,6 +1,6 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { formatBytes } from '../../../design/content/format.ts'
-import './files.css'
+import { FileDrop } from '../../../design/forms/file-drop.tsx'
 
 interface FileChoiceProps {
   readonly label: string
@@ -9,60 +9,21 @@ interface FileChoiceProps {
   readonly onFile: (file: File) => void
 }
 
-/** A file by dialog or by dropping it. What cannot be an import is refused before it is read. */
+/** What cannot be an import is refused before it is read. */
 export function FileChoice({ label, hint, bytesMax, onFile }: FileChoiceProps) {
-  const id = useId()
-  const [isOver, setOver] = useState(false)
   const [file, setFile] = useState<File>()
-  const [error, setError] = useState<string>()
-  const choose = (chosen: File | undefined) => {
-    if (chosen === undefined) return
-    setFile(chosen)
-    const rule = ruleOf(chosen, bytesMax)
-    setError(rule)
-    if (rule === undefined) onFile(chosen)
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a way beside the field.
-    <div
-      class="file-choice"
-      data-over={isOver}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
+    <FileDrop
+      label={label}
+      hint={`${hint} At most ${formatBytes(bytesMax)}.`}
+      accept=".csv,.json,text/csv,application/json"
+      file={file}
+      error={file && ruleOf(file, bytesMax)}
+      onFile={(chosen) => {
+        setFile(chosen)
+        if (ruleOf(chosen, bytesMax) === undefined) onFile(chosen)
       }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        choose(event.dataTransfer?.files[0])
-      }}
-    >
-      <label for={id} class="field-label">
-        {label}
-      </label>
-      <input
-        id={id}
-        type="file"
-        accept=".csv,.json,text/csv,application/json"
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => choose(event.currentTarget.files?.[0])}
-      />
-      <p class="field-hint" id={`${id}-hint`}>
-        {hint} At most {formatBytes(bytesMax)}. You can also drop it here.
-        {file !== undefined && (
-          <>
-            {' '}
-            Chosen: <bdi>{file.name}</bdi>, {formatBytes(file.size)}.
-          </>
-        )}
-      </p>
-      {error !== undefined && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
-    </div>
+    />
   )
 }
 

@@ -8,10 +8,11 @@ import { invalidateReads } from '../../../http/query-client.ts'
 import { hrefOf, type Reply, request } from '../../../http/request.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
-import { ideasList, settableStatuses } from '../shared/idea.ts'
+import { ideasList, settableStatuses } from '../common/idea.ts'
 import { FileChoice, typeOfFile } from './file-choice.tsx'
 import { ImportRows } from './import-rows.tsx'
 import { guessStatus, isMappable, type StatusMap, statusMapText } from './status-map.ts'
+import './files.css'
 
 const importIdeas = 'POST /api/v1/admin/portal/{project_id}/ideas/import' as const
 type Report = Reply<typeof importIdeas>

@@ -1,5 +1,5 @@
 /** Other names of statuses that a file has, as the import takes them: `In QA=Started,Shipped=…`. */
-import type { SettableStatus } from '../shared/idea.ts'
+import type { SettableStatus } from '../common/idea.ts'
 
 export type StatusMap = Readonly<Record<string, SettableStatus>>
 

@@ -93,6 +93,11 @@ describe('the details', () => {
   test.each<[string, object, string]>([
     ['none', {}, ''],
     ['without ids', { project_id: 'x', login_id: 'y', ids: ['z'], newsletterId: 'n' }, ''],
+    [
+      'without values that are ids',
+      { into: id, moved: [id, projectId], original: 'Dark mode' },
+      'original Dark mode',
+    ],
     ['without the name', { name: 'Payments', members: 3 }, 'members 3'],
     ['in words', { rowsDone: 12, dry_run: false, file: null }, 'rows done 12 · dry run no'],
     [

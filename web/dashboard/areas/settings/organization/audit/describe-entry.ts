@@ -107,13 +107,18 @@ const projectPages: Readonly<Record<string, PathOf>> = {
 export function detailWords(entry: Entry): string {
   const name = nameOf(entry)
   return Object.entries(entry.details)
-    .filter(([key, value]) => !isIdKey(key) && value !== null && value !== name)
+    .filter(([key, value]) => !isIdKey(key) && !isId(value) && value !== null && value !== name)
     .map(([key, value]) => `${wordsOf(key)} ${textOf(value)}`)
     .join(' · ')
 }
 
 function isIdKey(key: string): boolean {
   return /(^|_)ids?$|Ids?$/.test(key)
+}
+
+function isId(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isId)
+  return typeof value === 'string' && uuid.test(value)
 }
 
 /** `unassigned_issues` and `rowsDone` are words. */

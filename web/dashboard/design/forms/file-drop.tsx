@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
-import { formatBytes } from '../../../design/content/format.ts'
-import { Icon } from '../../../design/icon.tsx'
-import './imports.css'
+import { formatBytes } from '../content/format.ts'
+import { Icon } from '../icon.tsx'
+import '../css/file-drop.css'
 
 /** Choose a file or drop one; the field itself stays reachable by keyboard. */
 export function FileDrop({
@@ -9,12 +9,15 @@ export function FileDrop({
   hint,
   accept,
   file,
+  error,
   onFile,
 }: {
   readonly label: string
   readonly hint: string
   readonly accept: string
   readonly file: File | undefined
+  /** Why the file cannot be used. */
+  readonly error?: string | undefined
   readonly onFile: (file: File) => void
 }) {
   const id = useId()
@@ -46,10 +49,15 @@ export function FileDrop({
           <span class="soft">Choose a file, or drop it here.</span>
         ) : (
           <span class="file-drop-name">
-            {file.name} <span class="soft">{formatBytes(file.size)}</span>
+            <bdi>{file.name}</bdi> <span class="soft">{formatBytes(file.size)}</span>
           </span>
         )}
         <span class="field-hint file-drop-hint">{hint}</span>
+        {error !== undefined && (
+          <span class="field-error file-drop-hint" role="alert">
+            {error}
+          </span>
+        )}
       </span>
       <input
         id={id}
