@@ -1,7 +1,7 @@
 /** The address of the list of comments as filters. */
 import type { Input } from '../../../http/request.ts'
 import type { Item } from '../../../http/use-pages.ts'
-import type { commentsForTeam } from '../shared/idea.ts'
+import type { commentsForTeam } from '../common/idea.ts'
 
 export type TeamComment = Item<typeof commentsForTeam>
 

@@ -5,7 +5,7 @@ import { Menu, type MenuAction } from '../../../design/overlays/menu.tsx'
 import { plainMarkdown } from '../../../design/text/plain-markdown.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { nameOfAuthor } from '../shared/idea.ts'
+import { nameOfAuthor } from '../common/idea.ts'
 import type { TeamComment } from './comment-filters.ts'
 
 interface CommentRowProps {

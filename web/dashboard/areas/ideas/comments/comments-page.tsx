@@ -10,8 +10,8 @@ import { request } from '../../../http/request.ts'
 import { usePages } from '../../../http/use-pages.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
+import { commentsForTeam, nameOfAuthor } from '../common/idea.ts'
 import { readsOfModeration } from '../moderation/decide.ts'
-import { commentsForTeam, nameOfAuthor } from '../shared/idea.ts'
 import {
   type CommentFilters,
   filtersOf,

@@ -2,7 +2,7 @@ import { ButtonLink } from '../../../design/button.tsx'
 import { CodeBlock } from '../../../design/content/copy.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import { projectPath } from '../../../url/use-project.ts'
-import { usePortalKey } from '../shared/portal-key.ts'
+import { usePortalKey } from '../common/portal-key.ts'
 import type { View } from './feedback-view.ts'
 
 interface NoFeedbackProps {

@@ -19,7 +19,7 @@ import {
   personOf,
   statusTones,
 } from './feedback-view.ts'
-import '../shared/shared.css'
+import '../common/shared.css'
 
 type How = Pick<Partial<Feedback>, 'status' | 'type' | 'archived'>
 

@@ -9,7 +9,7 @@ import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { showToast } from '../../../shell/toast-list.ts'
-import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../shared/idea.ts'
+import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../common/idea.ts'
 
 interface AddVoterProps {
   readonly projectId: string

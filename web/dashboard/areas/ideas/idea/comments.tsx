@@ -15,8 +15,8 @@ import type { Item } from '../../../http/use-pages.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { commentsForTeam, type IdeaDetail, ideaRead, nameOfAuthor } from '../shared/idea.ts'
-import { usePortalKey } from '../shared/portal-key.ts'
+import { commentsForTeam, type IdeaDetail, ideaRead, nameOfAuthor } from '../common/idea.ts'
+import { usePortalKey } from '../common/portal-key.ts'
 
 const commentsList = 'GET /api/v1/p/{project_key}/ideas/{idea_id}/comments' as const
 type Comment = Reply<typeof commentsList>['items'][number]

@@ -7,7 +7,7 @@ import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { showToast } from '../../../shell/toast-list.ts'
-import { type IdeaDetail, ideaRead, ideasList } from '../shared/idea.ts'
+import { type IdeaDetail, ideaRead, ideasList } from '../common/idea.ts'
 
 interface EditProps {
   readonly projectId: string

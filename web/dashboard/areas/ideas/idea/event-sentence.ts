@@ -1,4 +1,4 @@
-import type { IdeaDetail } from '../shared/idea.ts'
+import type { IdeaDetail } from '../common/idea.ts'
 
 type IdeaEvent = Pick<IdeaDetail['events'][number], 'kind' | 'from_status' | 'to_status'>
 

@@ -1,7 +1,7 @@
 import { EmptyState } from '../../../design/content/states.tsx'
 import { Time } from '../../../design/content/time.tsx'
 import { projectPath } from '../../../url/use-project.ts'
-import type { IdeaDetail } from '../shared/idea.ts'
+import type { IdeaDetail } from '../common/idea.ts'
 import { sentenceOf } from './event-sentence.ts'
 
 interface HistoryProps {

@@ -9,11 +9,11 @@ import { runChange } from '../../../http/run-change.ts'
 import { useRead } from '../../../http/use-read.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
+import { type IdeaDetail, ideaRead, ideasList, nameOfAuthor, statusTones } from '../common/idea.ts'
+import { usePortalKey } from '../common/portal-key.ts'
+import { TagChip } from '../common/tag-chip.tsx'
+import { TagPicker } from '../common/tag-picker.tsx'
 import { showIdea } from '../list/place-idea.ts'
-import { type IdeaDetail, ideaRead, ideasList, nameOfAuthor, statusTones } from '../shared/idea.ts'
-import { usePortalKey } from '../shared/portal-key.ts'
-import { TagChip } from '../shared/tag-chip.tsx'
-import { TagPicker } from '../shared/tag-picker.tsx'
 
 interface SideProps {
   readonly projectId: string

@@ -7,10 +7,10 @@ import { TextField } from '../../../design/forms/field.tsx'
 import { useTypedText } from '../../../design/forms/use-typed-text.ts'
 import { Dialog } from '../../../design/overlays/dialog.tsx'
 import { useRead } from '../../../http/use-read.ts'
-import { type Idea, type IdeaDetail, ideasList, statusTones } from '../shared/idea.ts'
-import { mergeIdea } from '../shared/merge-idea.ts'
-import { MergePreview } from '../shared/merge-preview.tsx'
-import { useSimilarIdeas } from '../shared/similar-ideas.tsx'
+import { type Idea, type IdeaDetail, ideasList, statusTones } from '../common/idea.ts'
+import { mergeIdea } from '../common/merge-idea.ts'
+import { MergePreview } from '../common/merge-preview.tsx'
+import { useSimilarIdeas } from '../common/similar-ideas.tsx'
 
 interface MergeDialogProps {
   readonly projectId: string

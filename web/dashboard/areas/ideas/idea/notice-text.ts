@@ -2,7 +2,7 @@
  * What the email about a new status or answer says, to be read before it is sent. The words are
  * those of the workers' renderer; a test compares them.
  */
-import type { IdeaStatus } from '../shared/idea.ts'
+import type { IdeaStatus } from '../common/idea.ts'
 
 export interface NoticeChange {
   readonly title: string

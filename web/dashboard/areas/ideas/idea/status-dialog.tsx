@@ -15,7 +15,7 @@ import {
   isSettable,
   type SettableStatus,
   settableStatuses,
-} from '../shared/idea.ts'
+} from '../common/idea.ts'
 import { noticeOf } from './notice-text.ts'
 
 interface StatusDialogProps {

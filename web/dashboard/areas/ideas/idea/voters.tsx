@@ -9,7 +9,7 @@ import { runChange } from '../../../http/run-change.ts'
 import { type Item, usePages } from '../../../http/use-pages.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../shared/idea.ts'
+import { type IdeaDetail, ideaRead, ideasList, nameOfUser } from '../common/idea.ts'
 import { AddVoterDialog } from './add-voter-dialog.tsx'
 
 export const votersList = 'GET /api/v1/admin/portal/{project_id}/ideas/{idea_id}/voters' as const

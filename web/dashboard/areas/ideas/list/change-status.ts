@@ -1,6 +1,6 @@
 import { request } from '../../../http/request.ts'
 import { runChange } from '../../../http/run-change.ts'
-import { type Idea, ideaRead, ideasList, isSettable, type SettableStatus } from '../shared/idea.ts'
+import { type Idea, ideaRead, ideasList, isSettable, type SettableStatus } from '../common/idea.ts'
 import { showIdea } from './place-idea.ts'
 
 /** Changes the status at once, with undo. Voters are told only after five minutes. */

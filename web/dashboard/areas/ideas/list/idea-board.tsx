@@ -15,8 +15,8 @@ import {
   type SettableStatus,
   settableStatuses,
   statusTones,
-} from '../shared/idea.ts'
-import { TagChip } from '../shared/tag-chip.tsx'
+} from '../common/idea.ts'
+import { TagChip } from '../common/tag-chip.tsx'
 import { changeStatus } from './change-status.ts'
 import { type IdeaFilters, queryOf } from './idea-filters.ts'
 

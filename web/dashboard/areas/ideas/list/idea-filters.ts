@@ -1,7 +1,7 @@
 /** The address of the list of ideas as filters, and back. */
 
 import type { Input } from '../../../http/request.ts'
-import { type Idea, type IdeaStatus, type ideasList, isIdeaStatus } from '../shared/idea.ts'
+import { type Idea, type IdeaStatus, type ideasList, isIdeaStatus } from '../common/idea.ts'
 
 export interface IdeaFilters {
   readonly view: 'list' | 'board'

@@ -9,9 +9,9 @@ import { Icon } from '../../../design/icon.tsx'
 import { usePages } from '../../../http/use-pages.ts'
 import { projectPath } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import { type Idea, ideasList, nameOfAuthor, statusTones } from '../shared/idea.ts'
-import { usePortalKey } from '../shared/portal-key.ts'
-import { TagChip } from '../shared/tag-chip.tsx'
+import { type Idea, ideasList, nameOfAuthor, statusTones } from '../common/idea.ts'
+import { usePortalKey } from '../common/portal-key.ts'
+import { TagChip } from '../common/tag-chip.tsx'
 import { type IdeaFilters, isFiltered, queryOf } from './idea-filters.ts'
 
 interface IdeaListProps {

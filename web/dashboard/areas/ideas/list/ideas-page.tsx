@@ -10,14 +10,14 @@ import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import { ideaStatuses } from '../shared/idea.ts'
-import { usePortalKey } from '../shared/portal-key.ts'
+import { ideaStatuses } from '../common/idea.ts'
+import { usePortalKey } from '../common/portal-key.ts'
 import { IdeaBoard } from './idea-board.tsx'
 import { filtersOf, type IdeaFilters } from './idea-filters.ts'
 import { IdeaList } from './idea-list.tsx'
 import { NewIdeaDialog } from './new-idea-dialog.tsx'
 import './ideas.css'
-import '../shared/shared.css'
+import '../common/shared.css'
 
 export function IdeasPage() {
   const projectId = useProjectId()

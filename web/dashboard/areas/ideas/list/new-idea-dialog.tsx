@@ -7,9 +7,9 @@ import { asProblem, type Problem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { request } from '../../../http/request.ts'
 import { useRead } from '../../../http/use-read.ts'
-import { ideasList, type SettableStatus, settableStatuses } from '../shared/idea.ts'
-import { SimilarIdeas } from '../shared/similar-ideas.tsx'
-import { TagPicker } from '../shared/tag-picker.tsx'
+import { ideasList, type SettableStatus, settableStatuses } from '../common/idea.ts'
+import { SimilarIdeas } from '../common/similar-ideas.tsx'
+import { TagPicker } from '../common/tag-picker.tsx'
 
 interface NewIdeaProps {
   readonly projectId: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Idea } from '../shared/idea.ts'
+import type { Idea } from '../common/idea.ts'
 import { type IdeaListPage, placeIdea } from './place-idea.ts'
 
 const idea = (id: string, fields: Partial<Idea> = {}): Idea => ({

@@ -1,7 +1,7 @@
 /** Moves an idea between the cached lists of its statuses, before the server has answered. */
 import type { InfiniteData } from '@tanstack/query-core'
 import { queryClient } from '../../../http/query-client.ts'
-import { type Idea, ideaRead, ideasList } from '../shared/idea.ts'
+import { type Idea, ideaRead, ideasList } from '../common/idea.ts'
 
 export interface IdeaListPage {
   readonly items: readonly Idea[]

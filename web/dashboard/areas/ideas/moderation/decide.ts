@@ -1,7 +1,7 @@
 import { decideWithUndo } from '../../../http/held-decisions.ts'
 import { type Body, request } from '../../../http/request.ts'
 import type { Item } from '../../../http/use-pages.ts'
-import { commentsForTeam, ideaRead, ideasList } from '../shared/idea.ts'
+import { commentsForTeam, ideaRead, ideasList } from '../common/idea.ts'
 
 export const moderationList = 'GET /api/v1/admin/portal/{project_id}/moderation' as const
 export type QueueItem = Item<typeof moderationList>

@@ -8,13 +8,13 @@ import { MarkdownView } from '../../../design/text/markdown-view.tsx'
 import { useShortcuts } from '../../../keyboard/shortcuts.ts'
 import { canWrite } from '../../../session/session.ts'
 import { projectPath } from '../../../url/use-project.ts'
-import { nameOfAuthor } from '../shared/idea.ts'
-import { mergeIdea } from '../shared/merge-idea.ts'
-import { MergePreview } from '../shared/merge-preview.tsx'
-import { type SimilarIdea, SimilarIdeas } from '../shared/similar-ideas.tsx'
+import { nameOfAuthor } from '../common/idea.ts'
+import { mergeIdea } from '../common/merge-idea.ts'
+import { MergePreview } from '../common/merge-preview.tsx'
+import { type SimilarIdea, SimilarIdeas } from '../common/similar-ideas.tsx'
 import { decide, type QueueItem, sendDecision } from './decide.ts'
 import { DeclineDialog } from './decline-dialog.tsx'
-import '../shared/shared.css'
+import '../common/shared.css'
 
 interface ItemProps {
   readonly projectId: string

@@ -8,8 +8,8 @@ import { asProblem } from '../../../http/problem.ts'
 import { invalidateReads } from '../../../http/query-client.ts'
 import { type Reply, request } from '../../../http/request.ts'
 import { showToast } from '../../../shell/toast-list.ts'
-import { ColorField } from '../shared/color-field.tsx'
-import { ideaRead, ideasList } from '../shared/idea.ts'
+import { ColorField } from '../common/color-field.tsx'
+import { ideaRead, ideasList } from '../common/idea.ts'
 
 export const tagsList = 'GET /api/v1/admin/portal/{project_id}/tags' as const
 export type PortalTag = Reply<typeof tagsList>['items'][number]

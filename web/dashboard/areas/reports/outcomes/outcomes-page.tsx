@@ -10,8 +10,8 @@ import { SelectField } from '../../../design/forms/field.tsx'
 import { useRead } from '../../../http/use-read.ts'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
 import { useSearchParams } from '../../../url/use-search-params.ts'
-import { Numbers, ShareBar } from '../shared/numbers.tsx'
-import { type ChosenRange, RangeChoice, useTimeRange } from '../shared/time-range.tsx'
+import { Numbers, ShareBar } from '../common/numbers.tsx'
+import { type ChosenRange, RangeChoice, useTimeRange } from '../common/time-range.tsx'
 import { Breakdown } from './breakdown.tsx'
 import {
   answerWords,

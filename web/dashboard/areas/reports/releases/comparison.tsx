@@ -3,8 +3,8 @@ import { formatNumber, formatShare } from '../../../design/content/format.ts'
 import { Panel } from '../../../design/content/page.tsx'
 import { EmptyState, Loaded } from '../../../design/content/states.tsx'
 import { projectPath, useProjectId } from '../../../url/use-project.ts'
-import { Notice } from '../shared/numbers.tsx'
-import type { TimeRange } from '../shared/time-range.tsx'
+import { Notice } from '../common/numbers.tsx'
+import type { TimeRange } from '../common/time-range.tsx'
 import {
   type ComparedIssue,
   type ComparedIssues,

@@ -4,7 +4,7 @@ import { formatDuration, formatNumber, formatShare } from '../../../design/conte
 import { Panel } from '../../../design/content/page.tsx'
 import { EmptyState } from '../../../design/content/states.tsx'
 import type { Reply } from '../../../http/request.ts'
-import { Numbers } from '../shared/numbers.tsx'
+import { Numbers } from '../common/numbers.tsx'
 
 type Release = Reply<'GET /api/v1/projects/{project_id}/releases/{release}'>
 

@@ -10,7 +10,7 @@ import {
 import { asProblem } from '../../../../http/problem.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { showToast } from '../../../../shell/toast-list.ts'
-import { ColorField } from '../../shared/color-field.tsx'
+import { ColorField } from '../../common/color-field.tsx'
 import { type PortalTabProps, saveSettings } from '../portal-settings.ts'
 import { type BrandingDraft, brandingOf, draftOf, isSameBranding } from './branding-draft.ts'
 import { PortalPreview } from './portal-preview.tsx'

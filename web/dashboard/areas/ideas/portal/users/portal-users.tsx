@@ -15,7 +15,7 @@ import { type Item, usePages } from '../../../../http/use-pages.ts'
 import { canWrite } from '../../../../session/session.ts'
 import { projectPath } from '../../../../url/use-project.ts'
 import { useSearchParams } from '../../../../url/use-search-params.ts'
-import { nameOfUser } from '../../shared/idea.ts'
+import { nameOfUser } from '../../common/idea.ts'
 
 const usersList = 'GET /api/v1/admin/portal/{project_id}/endusers' as const
 type PortalUser = Item<typeof usersList>

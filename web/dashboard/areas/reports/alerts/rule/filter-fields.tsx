@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../../design/button.tsx'
 import { CheckField, TextField } from '../../../../design/forms/field.tsx'
-import { useTagValues } from '../../shared/environment-choice.tsx'
+import { useTagValues } from '../../common/environment-choice.tsx'
 import { ChipsField } from './chips-field.tsx'
 import { ChoicesField } from './choices-field.tsx'
 import type { Filter } from './draft.ts'

@@ -1,7 +1,7 @@
 import { Button } from '../../../../design/button.tsx'
 import { formatExact } from '../../../../design/content/format.ts'
 import { CheckField, TextField } from '../../../../design/forms/field.tsx'
-import { TimeZoneField } from '../../shared/time-zone-field.tsx'
+import { TimeZoneField } from '../../common/time-zone-field.tsx'
 import { ChoicesField } from './choices-field.tsx'
 import type { QuietHours, RuleDraft } from './draft.ts'
 import type { FieldErrors } from './field-errors.ts'

@@ -6,7 +6,7 @@ import { Time } from '../../../../design/content/time.tsx'
 import { asProblem, type Problem } from '../../../../http/problem.ts'
 import { type Body, type Reply, request } from '../../../../http/request.ts'
 import { projectPath, useProjectId } from '../../../../url/use-project.ts'
-import { Notice } from '../../shared/numbers.tsx'
+import { Notice } from '../../common/numbers.tsx'
 import { previewBodyOf, type RuleDraft } from './draft.ts'
 import { conditionLabel } from './rule-words.ts'
 
