@@ -8,12 +8,13 @@
  * into it crashed, or memory was short). That file runs once more, and the output names it.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import type { Endings } from '../test/runner/endings-reporter.ts'
+import { memoryFolder } from '../test/runner/memory-folder.ts'
 import type { FileCpu } from '../test/runner/test-forks.ts'
 
 interface TestResults {
@@ -122,7 +123,10 @@ function withoutFiles(
 }
 
 async function run(args: readonly string[]): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
+  const memory = inheritedEnv()['TMPDIR'] === undefined ? memoryFolder() : undefined
+  const folder = mkdtempSync(join(memory ?? tmpdir(), 'sluice-test-'))
+  // Engines that run as another user have files in it.
+  chmodSync(folder, 0o1777)
   const [results, endings, cpu] = ['results.json', 'endings.json', 'cpu.jsonl'].map((name) =>
     join(folder, name),
   ) as [string, string, string]
@@ -131,7 +135,10 @@ async function run(args: readonly string[]): Promise<Run> {
     ...['--reporter=./test/runner/endings-reporter.ts', `--outputFile.endings=${endings}`],
   ]
   try {
-    const code = await runVitest(['run', ...reporters, ...args], cpu)
+    const code = await runVitest(['run', ...reporters, ...args], {
+      SLUICE_TEST_CPU_FILE: cpu,
+      ...(memory === undefined ? {} : { TMPDIR: folder }),
+    })
     return {
       code,
       results: readJson<TestResults>(results),
@@ -162,12 +169,12 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function runVitest(args: readonly string[], cpuFile: string): Promise<number> {
+function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const bin = join(projectRoot, 'node_modules/vitest/vitest.mjs')
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: projectRoot,
     stdio: 'inherit',
-    env: { ...inheritedEnv(), SLUICE_TEST_CPU_FILE: cpuFile },
+    env: { ...inheritedEnv(), ...env },
   })
   // Ctrl-C reaches the child as well; this process waits until the child has cleaned up.
   process.on('SIGINT', () => undefined)

@@ -55,18 +55,14 @@ async function runVitest(files: Readonly<Record<string, string>>, isolate: boole
 test.each([
   ['with a process for each file', true],
   ['with a process for all files', false],
-])(
-  'a file whose process is killed is named, and the others run: %s',
-  async (_how, isolate) => {
-    const files = { 'a.test.js': passes, 'b.test.js': dies, 'c.test.js': passes }
-    const { code, output, endings } = await runVitest(files, isolate)
-    expect(code).toBe(1)
-    expect(output).toContain('The test process ended with SIGKILL while it ran b.test.js')
-    expect(output).toMatch(/Test Files +2 passed \(3\)/)
-    expect(endings).toEqual({ files: ['b.test.js'], otherErrors: 0 })
-  },
-  60_000,
-)
+])('a file whose process is killed is named, and the others run: %s', async (_how, isolate) => {
+  const files = { 'a.test.js': passes, 'b.test.js': dies, 'c.test.js': passes }
+  const { code, output, endings } = await runVitest(files, isolate)
+  expect(code).toBe(1)
+  expect(output).toContain('The test process ended with SIGKILL while it ran b.test.js')
+  expect(output).toMatch(/Test Files +2 passed \(3\)/)
+  expect(endings).toEqual({ files: ['b.test.js'], otherErrors: 0 })
+})
 
 test('errors outside of tests are not taken for an ended process', async () => {
   const files = {
@@ -75,4 +71,4 @@ test('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))`,
   }
   const { code, endings } = await runVitest(files, true)
   expect([code, endings]).toEqual([1, { files: [], otherErrors: 1 }])
-}, 60_000)
+})
