@@ -14,4 +14,4 @@ test('requests are 503 while Postgres restarts and succeed afterwards', async ()
   } finally {
     await api.stop()
   }
-}, 60_000)
+})

@@ -109,4 +109,4 @@ test('an id of another organization is answered like an unknown id', async () =>
   }
   expect(differing).toEqual([])
   expect(looked.length).toBeGreaterThan(15)
-}, 60_000)
+})

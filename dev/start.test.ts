@@ -10,9 +10,6 @@ import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { childrenOf, commandLine, isAlive, waitForExit } from './processes/process-table.ts'
 
-/** The first start may build nats-server. */
-const startMsMax = 300_000
-
 let dataDir: string
 let supervisor: ChildProcess | undefined
 
@@ -31,47 +28,39 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test(
-  'the children of a killed supervisor end, and the next start succeeds',
-  async () => {
-    const first = await startUntilReady()
-    const children = childrenOf(first.pid)
-    expect(children).toHaveLength(8)
-    process.kill(first.pid, 'SIGKILL')
-    await Promise.all(children.map((pid) => waitForExit(pid, 10_000)))
-    expect(children.filter(isAlive).map(commandLine)).toEqual([])
+test('the children of a killed supervisor end, and the next start succeeds', async () => {
+  const first = await startUntilReady()
+  const children = childrenOf(first.pid)
+  expect(children).toHaveLength(8)
+  process.kill(first.pid, 'SIGKILL')
+  await Promise.all(children.map((pid) => waitForExit(pid, 10_000)))
+  expect(children.filter(isAlive).map(commandLine)).toEqual([])
 
-    // The killed supervisor left this file behind. The next start removes it too, but only after a
-    // while.
-    await rm(join(dataDir, 'demo.json'))
-    const second = await startUntilReady()
-    const again = childrenOf(second.pid)
-    // npm forwards a signal that the terminal has sent as well; both together count as one Ctrl-C.
-    process.kill(second.pid, 'SIGINT')
-    process.kill(second.pid, 'SIGINT')
-    expect(await second.exit).toBe(0)
-    expect(again.filter(isAlive)).toEqual([])
-    expect(second.output()).toContain('Stopping')
-  },
-  startMsMax,
-)
+  // The killed supervisor left this file behind. The next start removes it too, but only after a
+  // while.
+  await rm(join(dataDir, 'demo.json'))
+  const second = await startUntilReady()
+  const again = childrenOf(second.pid)
+  // npm forwards a signal that the terminal has sent as well; both together count as one Ctrl-C.
+  process.kill(second.pid, 'SIGINT')
+  process.kill(second.pid, 'SIGINT')
+  expect(await second.exit).toBe(0)
+  expect(again.filter(isAlive)).toEqual([])
+  expect(second.output()).toContain('Stopping')
+})
 
-test(
-  'a second Ctrl-C kills all processes at once',
-  async () => {
-    const { pid, exit } = await startUntilReady()
-    const children = childrenOf(pid)
-    // Stopped processes do not react to the first Ctrl-C.
-    for (const child of children) process.kill(child, 'SIGSTOP')
-    process.kill(pid, 'SIGINT')
-    await sleep(700)
-    process.kill(pid, 'SIGINT')
-    expect(await exit).toBe(1)
-    const gone = await Promise.all(children.map((child) => waitForExit(child, 5_000)))
-    expect(gone).toEqual(children.map(() => true))
-  },
-  startMsMax,
-)
+test('a second Ctrl-C kills all processes at once', async () => {
+  const { pid, exit } = await startUntilReady()
+  const children = childrenOf(pid)
+  // Stopped processes do not react to the first Ctrl-C.
+  for (const child of children) process.kill(child, 'SIGSTOP')
+  process.kill(pid, 'SIGINT')
+  await sleep(700)
+  process.kill(pid, 'SIGINT')
+  expect(await exit).toBe(1)
+  const gone = await Promise.all(children.map((child) => waitForExit(child, 5_000)))
+  expect(gone).toEqual(children.map(() => true))
+})
 
 test('a port in use is reported in one sentence, with exit code 1', async () => {
   const server = createServer().listen(0, '127.0.0.1')

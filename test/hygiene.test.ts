@@ -12,7 +12,6 @@ const product = commonProduct()
  * Ingest is notified of a change in Postgres, usually within two seconds. Its cache expires after
  * a minute.
  */
-const changeMsMax = 45_000
 const eventOf = (event: object) => `{}\n{"type":"event"}\n${JSON.stringify(event)}`
 
 async function put(project: TestProject, settings: object): Promise<void> {
@@ -137,7 +136,6 @@ describe('allowed origins', () => {
     await waitUntil(
       'requests of other pages to be refused',
       async () => (await statusFrom('https://evil.example')) === 403,
-      changeMsMax,
     )
     expect(await statusFrom('https://shop.example.com')).toBe(200)
     expect(await statusFrom()).toBe(200)
@@ -154,14 +152,10 @@ test('creating, disabling and deleting a DSN key takes effect at once', async ()
   expect(new URL(dsn).host).toBe(new URL(product().stack.urls.ingest).host)
   const path = `/api/${project.dsnId}/envelope/?sentry_key=${publicKey}`
   const answers = (status: number) =>
-    waitUntil(
-      `the answer ${status}`,
-      async () => {
-        const answer = await project.send({ path, body: eventOf({ message: 'by key' }) })
-        return answer.status === status
-      },
-      changeMsMax,
-    )
+    waitUntil(`the answer ${status}`, async () => {
+      const answer = await project.send({ path, body: eventOf({ message: 'by key' }) })
+      return answer.status === status
+    })
   await answers(200)
   await call('PATCH', `/keys/${id}`, { status: 'disabled' })
   await answers(403)

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { crowdedFolders, driverViolations, importCircles, wideLines } from './house-rules.ts'
+import {
+  crowdedFolders,
+  driverViolations,
+  importCircles,
+  testLimits,
+  wideLines,
+} from './house-rules.ts'
 import { reachableFrom, readImportGraph } from './import-graph.ts'
 
 let root: string
@@ -82,4 +88,22 @@ test.each([
   ['a hundred columns      ', 'a.md', 'x'.repeat(100), 0],
 ])('%s: %s', (_name, path, text, count) => {
   expect(wideLines(path, text)).toHaveLength(count)
+})
+
+test.each([
+  ["test('a', async () => {\n  await work()\n})\n", 0],
+  ["test('a', async () => {\n  await work()\n}, 60_000)\n", 1],
+  ["test('a', async () => {\n  await work()\n}, limitMs)\n", 1],
+  ["test(\n  'a',\n  () => {\n    work()\n  },\n  30_000,\n)\n", 1],
+  ["test.each([\n  ['a'],\n])('%s', async () => {\n  await work()\n}, 60_000)\n", 1],
+  ["describe('a', () => {\n  beforeAll(async () => {\n    await work()\n  }, 60_000)\n})\n", 1],
+  ['afterAll(() => api?.stop(), 60_000)\n', 1],
+  ['afterAll(() => rm(join(a, b), options))\n', 0],
+  // One pass over a long text.
+  ["test('a', async () => {\n  scan(text)\n}, 2_000)\n", 0],
+  ["test('a', () => {\n  setTimeout(() => {\n    stop()\n  }, 60_000)\n})\n", 0],
+])('%j has %i limits of its own', (text, count) => {
+  expect(testLimits('a.test.ts', text)).toHaveLength(count)
+  expect(testLimits('test/fixtures/a.ts', text)).toHaveLength(count)
+  expect(testLimits('a.ts', text)).toEqual([])
 })

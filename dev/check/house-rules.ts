@@ -52,8 +52,8 @@ export function importCircles({ files }: ImportGraph): string[] {
 }
 
 const filesPerFolderMax = 25
-/** Migrations are never moved, so this folder only grows. */
-const unboundedFolders = new Set(['schemas/postgres'])
+/** Migrations are never moved, so these folders only grow. */
+const unboundedFolders = new Set(['schemas/postgres', 'schemas/clickhouse'])
 
 export function crowdedFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>()
@@ -86,4 +86,28 @@ function isDocumentLine(): (line: string) => boolean {
     if (/^\s*```/.test(line)) isCode = !isCode
     return !isCode && !/^\s*(?:\||\[[^\]]+\]:)/.test(line)
   }
+}
+
+/**
+ * Biome puts the limit of a test behind the last brace, or in a line of its own. A hook may be a
+ * single line.
+ */
+const limitedTest =
+  /^( *)(?:(?:test|it|describe|(?:before|after)(?:All|Each))\b|\]\)\(|`\)?\().*\n(?:(?!\1\S).*\n)*?(?:\1\}, ([\w.]+)|\1 {2}\},\n\1 {2}([\w.]+),\n\1)\)$/gm
+const limitedHook = /^( *)(?:before|after)(?:All|Each)\(.*\), ([\w.]+)\)$/gm
+/** A limit as short as this one says that something is done in one pass. */
+const assertedMsMax = 5_000
+
+/**
+ * A test ends when its work is done. Limits of its own only make it fail on a slower machine;
+ * vitest.config.ts ends those that hang.
+ */
+export function testLimits(path: string, text: string): string[] {
+  if (!path.endsWith('.test.ts') && !path.startsWith('test/fixtures/')) return []
+  return [...text.matchAll(limitedTest), ...text.matchAll(limitedHook)].flatMap((match) => {
+    const limit = match[2] ?? match[3] ?? ''
+    if (Number(limit.replaceAll('_', '')) <= assertedMsMax) return []
+    const line = text.slice(0, match.index + match[0].length).split('\n').length
+    return [`${path}:${line} limits a test to ${limit} ms: leave that to vitest.config.ts`]
+  })
 }

@@ -8,6 +8,7 @@ import {
   driverViolations,
   importCircles,
   staleDriverFiles,
+  testLimits,
   wideLines,
 } from './house-rules.ts'
 import { readImportGraph } from './import-graph.ts'
@@ -59,7 +60,10 @@ function reportHouseRules(): boolean {
     ...pictureViolations(
       paths.map((path) => ({ path, bytes: statSync(join(projectRoot, path)).size })),
     ),
-    ...prose.flatMap((path) => wideLines(path, readFileSync(join(projectRoot, path), 'utf8'))),
+    ...prose.flatMap((path) => {
+      const text = readFileSync(join(projectRoot, path), 'utf8')
+      return [...wideLines(path, text), ...testLimits(path, text)]
+    }),
   ]
   for (const sentence of broken) process.stdout.write(`  ${sentence}\n`)
   return broken.length === 0

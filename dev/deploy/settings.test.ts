@@ -163,7 +163,9 @@ describe('the docs', () => {
       filesOf(folder, '.ts').filter((path) => !path.endsWith('.test.ts')),
     )
     /** Of the terminal and the machine. */
-    const ofMachine = ['PATH', 'TERM', 'COLUMNS', 'XDG_CACHE_HOME', 'UWS_HTTP_MAX_HEADERS_SIZE']
+    const ofMachine = [
+      ...['PATH', 'TERM', 'TMPDIR', 'COLUMNS', 'XDG_CACHE_HOME', 'UWS_HTTP_MAX_HEADERS_SIZE'],
+    ]
     const read = sources.flatMap((path) =>
       [...textOf(path).matchAll(/\benv\??\.?(?:\[')?([A-Z][A-Z0-9_]{2,})\b/g)].map(
         ([, name]) => name ?? '',

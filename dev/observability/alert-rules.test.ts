@@ -277,6 +277,5 @@ describe.runIf(hasPromtool)('promtool', () => {
       })
       expect(status, `${stdout}${stderr}`).toBe(0)
     },
-    60_000,
   )
 })

@@ -86,7 +86,7 @@ test('a child whose main thread is blocked forever is killed', async () => {
   await waitUntil('the block', async () => output().includes('blocked'))
   parent.kill('SIGKILL')
   expect(await waitForExit(childPid!, goneMsMax)).toBe(true)
-}, 60_000)
+})
 
 test('a ClickHouse that runs a long query ends soon after its supervisor', async () => {
   const { clickhouse: password } = await readSecrets(folder)
@@ -108,7 +108,7 @@ test('a ClickHouse that runs a long query ends soon after its supervisor', async
   parent.kill('SIGKILL')
   expect(await waitForExit(childPid!, goneMsMax)).toBe(true)
   expect(await ended).toBe('cut')
-}, 120_000)
+})
 
 test('a child that is not blocked drains and exits', async () => {
   const { clickhouse: password } = await readSecrets(folder)
@@ -118,4 +118,4 @@ test('a child that is not blocked drains and exits', async () => {
   await answers(engine)
   parent.kill('SIGKILL')
   expect(await waitForExit(childPid!, 5_000)).toBe(true)
-}, 120_000)
+})

@@ -14,7 +14,7 @@ beforeAll(async () => {
   bus = await startBus()
   publisher = await connectNats(bus.url, 'publisher')
   reader = await connectNats(bus.url, 'reader')
-}, 120_000)
+})
 
 afterAll(async () => {
   await publisher?.close()
@@ -84,7 +84,7 @@ test('output that is written while the server is away is dropped, as without it'
   await isConnected(reader)
   const { sent, received } = await published(sizes)
   expect(received).toEqual(sent)
-}, 60_000)
+})
 
 // biome-ignore format: the columns are the point
 test.each([

@@ -265,7 +265,7 @@ test('the usage never exceeds the limit and finally equals it', async () => {
     ),
     { seed: 20261121, numRuns: 120 },
   )
-}, 60_000)
+})
 
 test('the usage never exceeds the limit plus the allowances when the store fails and answers are lost', async () => {
   const steps = fc.array(
@@ -291,4 +291,4 @@ test('the usage never exceeds the limit plus the allowances when the store fails
     }),
     { seed: 20261121, numRuns: 120 },
   )
-}, 60_000)
+})

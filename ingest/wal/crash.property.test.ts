@@ -175,5 +175,4 @@ test.each(['log', 'broker'] as const)(
     )
     expect(releasedCount).toBeGreaterThan(500)
   },
-  30_000,
 )

@@ -36,7 +36,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   const context = await browser.context(options)
   contexts.push(context)
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(120_000)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     // A 4xx of the API can be the expected response, but the browser logs it as an error.

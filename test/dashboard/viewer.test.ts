@@ -6,7 +6,6 @@ import { dashboardOfThisFile, hasBrowser } from '../fixtures/dashboard/open-dash
 import { dashboardPages, pathOf } from '../fixtures/dashboard/pages.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
-const fillMsMax = 300_000
 const viewer = { email: 'reader@example.com', password: 'only for reading' }
 
 /** The pages, each with the buttons and links that only members see. */
@@ -43,7 +42,7 @@ describe.skipIf(!hasBrowser)('a viewer', () => {
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
     await invite()
-  }, fillMsMax)
+  })
 
   async function invite(): Promise<void> {
     const { apiUrl, owner } = dashboard().product.stack.demo
@@ -126,5 +125,5 @@ describe.skipIf(!hasBrowser)('a viewer', () => {
     await row.getByText('Viewer').waitFor()
     const overflow = await row.evaluate((box) => box.scrollWidth - box.clientWidth)
     expect(overflow).toBeLessThanOrEqual(0)
-  }, 600_000)
+  })
 })

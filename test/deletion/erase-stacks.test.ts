@@ -19,7 +19,7 @@ let side: Side
 
 beforeAll(async () => {
   side = await makeSide(api(), 'Stacks')
-}, 120_000)
+})
 
 /** One error of one stack; a path and a value name the user, as those of desktop programs do. */
 function payloadOf(user: typeof person | { id: string; email: string }): string {
@@ -99,4 +99,4 @@ test('all events of a stack are found after the person of the first one was eras
   expect(await search('stack.filename:"/home/[erased]/pay.js"')).toEqual(['first', 'second'])
   expect(await search('error.value:"no money of [erased]"')).toEqual(['first', 'second'])
   expect(await search('stack.filename:*bob@stacks.test*')).toEqual(['third'])
-}, 120_000)
+})

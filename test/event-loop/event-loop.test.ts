@@ -20,7 +20,7 @@ import { longestSliceMs, slowness } from './loop-slices.ts'
 import { type WorstInput, worstInputs } from './worst-inputs.ts'
 
 const sliceMsMax = 50
-const attemptsMax = 4
+const attemptsMax = 6
 const filename = join(projectRoot, 'dist/api/compose/pool/compose-thread.js')
 
 const api = apiOfThisFile()
@@ -98,9 +98,8 @@ describe.each(worstInputs)('$name', (input) => {
   test('does not block the event loop', async () => {
     const body = input.body && Buffer.from(input.body({ newsletter: tenant.direct }))
     let shortest = Number.POSITIVE_INFINITY
-    let limit = sliceMsMax
-    for (let attempt = 0; attempt < attemptsMax && limit <= shortest; attempt += 1) {
-      limit = sliceMsMax * slowness()
+    for (let attempt = 0; attempt < attemptsMax && sliceMsMax <= shortest; attempt += 1) {
+      const slownessBefore = slowness()
       let reply: ThreadReply | undefined
       const longest = await longestSliceMs(async () => {
         reply = await send(input, body)
@@ -111,8 +110,9 @@ describe.each(worstInputs)('$name', (input) => {
       expect(reply).toMatchObject({
         status: expect.toSatisfy((status) => input.statuses.includes(status)),
       })
-      shortest = Math.min(shortest, longest)
+      // A shared machine may get slower from one second to the next.
+      shortest = Math.min(shortest, longest / Math.max(slownessBefore, slowness()))
     }
-    expect(shortest).toBeLessThan(limit)
+    expect(shortest).toBeLessThan(sliceMsMax)
   })
 })

@@ -27,11 +27,11 @@ beforeAll(async () => {
   project = await product.project('files in a bucket')
   const body = { attachments: { keep: true } }
   await callSettings(product, project, { method: 'PUT', path: '/settings', body })
-}, 300_000)
+})
 afterAll(async () => {
   await product?.stop()
   await s3?.stop()
-}, 60_000)
+})
 
 interface FileList {
   readonly items: readonly { readonly id: string; readonly name: string; readonly size: number }[]
@@ -110,7 +110,7 @@ test('a kill between the object and its record loses neither event nor file, and
   expect(await send(body)).toBe(200)
   await project.hasEvents(2)
   expect(await filesOf(second)).toHaveLength(1)
-}, 120_000)
+})
 
 test('an object whose record was never written is no file, and the next ones are kept', async () => {
   // The last process has passed the failpoint once.
@@ -122,7 +122,7 @@ test('an object whose record was never written is no file, and the next ones are
   expect(await contentOf(next)).toBe('next')
   expect(await filesOf(lost)).toEqual([])
   expect(s3.objects.size).toBe(objects + 1)
-}, 120_000)
+})
 
 test('a file that expires is removed with its bytes, and the others stay', async () => {
   const [expired, kept] = [newId(), newId()]
@@ -154,7 +154,7 @@ test('a file that expires is removed with its bytes, and the others stay', async
   expect(await filesOf(expired)).toEqual([])
   expect(await contentOf(kept)).toBe(`file of ${kept}`)
   expect(contents()).toContain(`file of ${kept}`)
-}, 120_000)
+})
 
 /** Objects of today and yesterday are not removed: these were stored five days ago. */
 async function moveBack(): Promise<void> {
@@ -190,4 +190,4 @@ test('while the bucket is away events are accepted, and afterwards their files, 
     })
     expect(await filesOf(id)).toEqual([])
   }
-}, 120_000)
+})

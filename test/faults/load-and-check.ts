@@ -30,7 +30,7 @@ export interface FaultPlan {
 }
 
 const secondsMax = 120
-const settleMsMax = 90_000
+const settleMsMax = 180_000
 const pollMs = 500
 /** Counts are final when they have not changed for this long. */
 const stillMs = 5_000

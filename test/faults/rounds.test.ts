@@ -62,7 +62,7 @@ test('files of events were stored in the rounds', () => {
 test('an alert has one delivery under one id, whether its worker is killed or stopped at any step', async () => {
   const findings = await runAlertSteps(stack, stores, seed)
   expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
-}, 300_000)
+})
 
 test('three ingest processes under random kills accept exactly the limit, and never more', async () => {
   const { findings, accepted, kills } = await runLimit(stack, stores, { limit, seed })

@@ -46,7 +46,7 @@ const killPauseMs = { min: 100, span: 500 }
  * down, ingest may accept a few more events.
  */
 const victims: readonly Target[] = [...ingestNames, ...ingestNames, ...workersNames, 'nats']
-const settleMsMax = 90_000
+const settleMsMax = 180_000
 const lookEveryMs = 250
 const offeredAtOnceMax = 2_000
 

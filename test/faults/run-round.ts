@@ -64,7 +64,7 @@ export interface RoundResult {
 }
 
 const loadMs = 3_000
-const settleMsMax = 45_000
+const settleMsMax = 180_000
 /** Each look reads all rows of the projects. */
 const lookEveryMs = 500
 /** During the load. Rules tell what they fired several times then. */

@@ -73,7 +73,7 @@ test('they write their URLs when they answer, keep their data, and stop on SIGTE
     expect(existsSync(join(folder, 'engines.env'))).toBe(false)
   }
   expect(secrets[0]).toBe(secrets[1])
-}, 180_000)
+})
 
 /** Gives the password on standard input. */
 async function setUp(urls: Record<string, string>) {

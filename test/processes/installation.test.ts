@@ -58,7 +58,7 @@ beforeAll(async () => {
   expect(idOfA).not.toBe(idOfB)
   await layOutBusOfB()
   project = await product.projectAtOnce('ours')
-}, 300_000)
+})
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((child) => end(child)))

@@ -12,13 +12,12 @@ import { RunningProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const aheadSeconds = 40 * 86_400
-const startMsMax = 300_000
 
 let product: RunningProduct
 beforeAll(async () => {
   const shift = `clock.read=shift:${aheadSeconds * 1000}`
   product = await RunningProduct.start({ env: { SLUICE_FAILPOINTS: shift } })
-}, startMsMax)
+})
 afterAll(() => product?.stop())
 
 async function scrape(process: MetricProcess): Promise<string> {

@@ -110,7 +110,7 @@ test('the lines migrate, start every process, and an event becomes an issue', as
     const { items } = (await response.json()) as { items: unknown[] }
     return items.length === 1
   })
-}, 180_000)
+})
 
 /** The first code block of the section. */
 async function readLines(): Promise<string[]> {

@@ -6,7 +6,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command, Option } from 'commander'
 import type { BrowserContext } from 'playwright-core'
 import { projectRoot } from '#platform/project-root.ts'
 import { errorCodes } from '#schemas/error-codes.ts'
@@ -25,21 +25,30 @@ const states = ['empty', 'full', 'error'] as const
 type State = (typeof states)[number]
 const settleMs = 600
 
-const { values } = parseArgs({
-  options: {
-    out: { type: 'string' },
-    only: { type: 'string', default: '' },
-    state: { type: 'string' },
-    theme: { type: 'string' },
-    width: { type: 'string' },
-    pictures: { type: 'boolean', default: false },
-  },
-})
-requireOneOf('state', values.state, states)
-requireOneOf('theme', values.theme, themes)
-requireOneOf('width', values.width, widths)
+interface Flags {
+  readonly out?: string
+  readonly only: string
+  readonly state?: string
+  readonly theme?: string
+  readonly width?: string
+  readonly pictures: boolean
+}
+
+const oneOf = (flags: string, what: string, allowed: readonly (string | number)[]) =>
+  new Option(flags, what).choices(allowed.map(String))
+
+const flags = new Command('screenshots')
+  .description('Takes pictures of every page of the dashboard.')
+  .option('--out <folder>', 'where they are written; by default .sluice/screenshots')
+  .option('--only <text>', 'only pages whose name contains this', '')
+  .addOption(oneOf('--state <state>', 'only in this state', states))
+  .addOption(oneOf('--theme <theme>', 'only in this theme', themes))
+  .addOption(oneOf('--width <pixels>', 'only at this width', widths))
+  .option('--pictures', 'the WebP files of docs/dashboard/ instead', false)
+  .parse()
+  .opts<Flags>()
 const folder =
-  values.out ?? join(projectRoot, values.pictures ? 'docs/dashboard' : '.sluice/screenshots')
+  flags.out ?? join(projectRoot, flags.pictures ? 'docs/dashboard' : '.sluice/screenshots')
 
 const executable = await findBrowser()
 if (executable === undefined) process.exit(1)
@@ -47,16 +56,16 @@ await mkdir(folder, { recursive: true })
 const stack = await startStack()
 const browser = await openBrowser(executable)
 try {
-  if (values.pictures) {
+  if (flags.pictures) {
     const filled = await fill()
     await takePictures(browser, stack.demo, filled, folder)
   } else {
     const { demo } = stack
     const noItems = { project: demo.projectId, campaign: '' } as Filled
-    if (isChosen('empty', values.state)) await shoot(browser, demo, 'empty', noItems)
+    if (isChosen('empty', flags.state)) await shoot(browser, demo, 'empty', noItems)
     const filled = await fill()
     for (const state of ['full', 'error'] as const) {
-      if (isChosen(state, values.state)) await shoot(browser, demo, state, filled)
+      if (isChosen(state, flags.state)) await shoot(browser, demo, state, filled)
     }
   }
 } finally {
@@ -71,23 +80,13 @@ async function fill(): Promise<Filled> {
   return filled
 }
 
-function requireOneOf(
-  option: string,
-  given: string | undefined,
-  allowed: readonly (string | number)[],
-): void {
-  if (given === undefined || allowed.some((one) => `${one}` === given)) return
-  process.stderr.write(`--${option}: must be one of ${allowed.join(', ')}\n`)
-  process.exit(1)
-}
-
 function isChosen(value: string, chosen: string | undefined): boolean {
   return chosen === undefined || chosen === value
 }
 
 async function shoot(open: OpenBrowser, demo: Demo, state: State, filled: Filled): Promise<void> {
-  for (const theme of themes.filter((one) => isChosen(one, values.theme))) {
-    for (const width of widths.filter((one) => isChosen(`${one}`, values.width))) {
+  for (const theme of themes.filter((one) => isChosen(one, flags.theme))) {
+    for (const width of widths.filter((one) => isChosen(`${one}`, flags.width))) {
       const viewport = { width, height: width < 500 ? 844 : 900 }
       const context = await open.context({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
       await context.request.post(`${demo.apiUrl}/api/v1/login`, { data: demo.owner })
@@ -122,7 +121,7 @@ function pagesIn(state: State) {
   return dashboardPages.filter(({ name, path }) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
     const needsItem = names.some((given) => given !== 'project')
-    return name.includes(values.only) && (state !== 'empty' || !needsItem)
+    return name.includes(flags.only) && (state !== 'empty' || !needsItem)
   })
 }
 

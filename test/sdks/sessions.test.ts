@@ -18,10 +18,12 @@ const endings = [
   ['crashes',        'crashes',      { healthy: 0, errored: 0, crashed: 1, crash_free_sessions: 0 }],
 ] as const
 
-function healthOf(project: TestProject, sessions: number): Promise<ReleaseDetail['health']> {
-  return waitUntil(`${sessions} sessions`, async () => {
+/** Updates of a session may be stored one after the other: waits for the last one. */
+async function expectHealth(project: TestProject, health: object): Promise<void> {
+  await waitUntil('the sessions of the release', async () => {
     const { body } = await project.api<ReleaseDetail>('/releases/shop%402.0.0')
-    return body.health?.sessions === sessions ? body.health : undefined
+    expect(body.health).toMatchObject(health)
+    return true
   })
 }
 
@@ -31,7 +33,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     const report = await runClient('sessions-sdk.mjs', sdk, scenario, project.dsn)
     expect(report.itemTypes).toContain('session')
     expect(report.statuses.filter((status) => status !== 200)).toEqual([])
-    expect(await healthOf(project, 1)).toMatchObject({ ...health, users: 0, adoption: 1 })
+    await expectHealth(project, { sessions: 1, ...health, users: 0, adoption: 1 })
   })
 
   test.concurrent('a server counts the requests that it serves', async () => {
@@ -39,7 +41,8 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     const report = await runClient('sessions-sdk.mjs', sdk, 'serves', project.dsn)
     expect(report.itemTypes).toContain('sessions')
     // Five requests, and the process itself.
-    expect(await healthOf(project, 6)).toMatchObject({
+    await expectHealth(project, {
+      sessions: 6,
       healthy: 4,
       errored: 1,
       crashed: 1,
@@ -64,14 +67,14 @@ describe.skipIf(python?.code !== 0)('sentry-sdk for Python', () => {
     const { code } = await run(scenario, project.dsn)
     expect(code).toBe(scenario === 'crashes' ? 1 : 0)
     const users = { users: 1, crash_free_users: health.crash_free_sessions }
-    expect(await healthOf(project, 1)).toMatchObject({ ...health, ...users, adoption: 1 })
+    await expectHealth(project, { sessions: 1, ...health, ...users, adoption: 1 })
   })
 
   test.concurrent('aggregates that their envelope does not identify are counted each time', async () => {
     const project = await product().projectAtOnce('serves')
     await run('serves', project.dsn)
     await run('serves', project.dsn)
-    expect(await healthOf(project, 10)).toMatchObject({ healthy: 6, errored: 2, crashed: 2 })
+    await expectHealth(project, { sessions: 10, healthy: 6, errored: 2, crashed: 2 })
   })
 })
 
@@ -99,7 +102,8 @@ describe('items as SDKs write them', () => {
     const calm = { sid: '5f12bc7c670d4a20856b0590f73b51de', did: 'bob@example.com', started }
     await project.send({ body: sessionItem({ ...calm, duration: 3 }) })
     await project.hasAccounting({ 'accepted session': 6 })
-    expect(await healthOf(project, 2)).toMatchObject({
+    await expectHealth(project, {
+      sessions: 2,
       healthy: 1,
       crashed: 1,
       users: 2,

@@ -9,14 +9,15 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 import { projectRoot } from '#platform/project-root.ts'
+import { wholeNumber } from '../../bench/report/parse-option.ts'
 import { mutants } from './mutants.ts'
 import { findPlaces, type Mutant, markedFolders, plant } from './plant-mutant.ts'
 
 const sourceFolders = ['schemas', 'platform', 'ingest', 'workers', 'test/simulation']
-/** Copied and not built as a whole: the simulation imports some of its files. */
-const importedFolder = 'test/fixtures'
+/** Copied and not built as a whole: the simulation imports some of their files. */
+const importedFolders = ['test/fixtures', 'bench/report']
 const seedsTimeoutMs = 900_000
 
 interface Result {
@@ -26,14 +27,14 @@ interface Result {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string', default: '10000' },
-      jobs: { type: 'string', default: '2' },
-      only: { type: 'string', default: '' },
-    },
-  })
-  const wanted = mutants.filter(({ name }) => name.includes(values.only))
+  const flags = new Command('test:mutants')
+    .description('Plants defects in a copy of the sources, which the simulation must find.')
+    .option('--seeds <n>', 'at most this many for each', wholeNumber(1, 999_999_999), 10_000)
+    .option('--jobs <n>', 'copies that are tried at once', wholeNumber(1, 1000), 2)
+    .option('--only <text>', 'only those whose name contains this', '')
+    .parse()
+    .opts<{ seeds: number; jobs: number; only: string }>()
+  const wanted = mutants.filter(({ name }) => name.includes(flags.only))
   const places = findPlaces(projectRoot, markedFolders)
   const queue = [...wanted]
   const results: Result[] = []
@@ -42,7 +43,7 @@ async function main(): Promise<number> {
     try {
       await copy.build()
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        const result = await copy.tryMutant(mutant, places, values.seeds)
+        const result = await copy.tryMutant(mutant, places, `${flags.seeds}`)
         results.push(result)
         process.stdout.write(`${result.kind.padEnd(8)} ${mutant.name}: ${result.detail}\n`)
       }
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
       copy.remove()
     }
   }
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+  await Promise.all(Array.from({ length: flags.jobs }, work))
   const missed = results.filter(({ kind }) => kind !== 'caught')
   process.stdout.write(
     `${results.length - missed.length} of ${wanted.length} mutants caught${missed.length === 0 ? '' : '; not caught:'}\n`,
@@ -64,7 +65,7 @@ class SourceCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-mutant-'))
 
   constructor() {
-    for (const name of [...sourceFolders, importedFolder, 'package.json']) {
+    for (const name of [...sourceFolders, ...importedFolders, 'package.json']) {
       cpSync(join(projectRoot, name), join(this.#folder, name), {
         recursive: true,
         filter: (path) => !path.endsWith('.test.ts'),

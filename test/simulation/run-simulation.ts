@@ -7,9 +7,22 @@
  * Prints a line of progress every 5 seconds, the problems of failed seeds, and the command that
  * traces one. Exits with 1 if a seed failed.
  */
-import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { Command } from 'commander'
+import { wholeNumber } from '../../bench/report/parse-option.ts'
 import { type Simulation, simulate } from './simulate.ts'
+
+interface Flags {
+  readonly seeds: number
+  readonly first: number
+  readonly jobs: number
+  readonly show: number
+  readonly seed?: number
+  readonly trace: boolean
+  readonly untilFailure: boolean
+}
+
+const countMax = 999_999_999
 
 interface Share {
   readonly first: number
@@ -21,23 +34,20 @@ if (isMainThread) process.exitCode = await main()
 else await runShare(workerData as Share)
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string', default: '1000' },
-      first: { type: 'string', default: '1' },
-      jobs: { type: 'string', default: '2' },
-      show: { type: 'string', default: '10' },
-      seed: { type: 'string' },
-      trace: { type: 'boolean', default: false },
-      'until-failure': { type: 'boolean', default: false },
-    },
-  })
-  if (values.seed !== undefined) return showOne(wholeNumber('seed', values.seed), values.trace)
-  const first = wholeNumber('first', values.first)
-  const end = first + wholeNumber('seeds', values.seeds)
-  const shownMax = wholeNumber('show', values.show)
-  const jobs = Math.max(1, wholeNumber('jobs', values.jobs))
-  return runAll({ first, end, jobs, shownMax, stopsAtFailure: values['until-failure'] })
+  const flags = new Command('test:simulation')
+    .description('Runs production code under simulated faults, a seed at a time.')
+    .option('--seeds <n>', 'how many seeds', wholeNumber(1, countMax), 1000)
+    .option('--first <n>', 'the first one', wholeNumber(0, countMax), 1)
+    .option('--jobs <n>', 'threads', wholeNumber(1, 1000), 2)
+    .option('--show <n>', 'failed seeds whose problems are printed', wholeNumber(0, countMax), 10)
+    .option('--seed <n>', 'only this seed', wholeNumber(0, countMax))
+    .option('--trace', 'print every step of that seed', false)
+    .option('--until-failure', 'stop at the first seed that fails', false)
+    .parse()
+    .opts<Flags>()
+  if (flags.seed !== undefined) return showOne(flags.seed, flags.trace)
+  const { first, jobs, show: shownMax, untilFailure: stopsAtFailure } = flags
+  return runAll({ first, end: first + flags.seeds, jobs, shownMax, stopsAtFailure })
 }
 
 async function showOne(seed: number, withTrace: boolean): Promise<number> {
@@ -123,9 +133,4 @@ async function runShare({ first, end, step }: Share): Promise<void> {
 function describe({ seed, hash, problems, eventCount, stats }: Simulation): string {
   const head = `seed ${seed}: ${problems.length === 0 ? 'ok' : `${problems.length} problems`}, hash ${hash.toString(16)}, ${eventCount} steps, ${JSON.stringify(stats)}`
   return [head, ...problems.map((problem) => `  ${problem}`)].join('\n')
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number, not "${text}"`)
-  return Number(text)
 }

@@ -13,7 +13,6 @@ import { RunningProduct } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const eventsEach = 20
-const startMsMax = 300_000
 const publicUrls = { INGEST_URL: 'https://in.example.com', API_URL: 'https://app.example.com' }
 
 let folder: string
@@ -47,7 +46,7 @@ beforeAll(async () => {
   await product.stop()
   await rename(join(folder, 'old'), join(folder, 'new'))
   product = await RunningProduct.start({ dataDir: join(folder, 'new'), env: publicUrls })
-}, startMsMax)
+})
 afterAll(async () => {
   await product?.stop()
   await rm(folder, { recursive: true, force: true })

@@ -18,8 +18,6 @@ import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import { loadDataFolder, type RecordedFolder, readRecordedFolder } from './load-data-folder.ts'
 import { findLostVotes, UpgradeLoad } from './upgrade-load.ts'
 
-const startMsMax = 300_000
-
 let recorded: RecordedFolder
 let dataDir: string
 let product: RunningProduct
@@ -39,7 +37,7 @@ beforeAll(async () => {
   load.start()
   const env = { INGEST_PORT: String(ingestPort), API_PORT: String(apiPort) }
   product = await RunningProduct.start({ dataDir, env })
-}, startMsMax)
+})
 afterAll(async () => {
   await load?.stop()
   await product?.stop()

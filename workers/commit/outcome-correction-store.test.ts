@@ -201,7 +201,7 @@ test('every check-in has one outcome, also after a crash of the worker at any st
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})
 
 /** Inserts the digest's rows, commits, and sends the corrections. */
 async function store(checkIns: readonly TestCheckIn[]): Promise<Record<string, number>> {

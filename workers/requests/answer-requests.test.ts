@@ -11,7 +11,6 @@ import { startBus, type TestBus } from '../../test/fixtures/processes/bus.ts'
 import { answerRequests } from './answer-requests.ts'
 import requestTask from './request-thread.ts'
 
-const startMsMax = 60_000
 const log = createLogger('test', 'silent')
 let bus: TestBus
 let requester: BusRequester
@@ -20,7 +19,7 @@ const workers: NatsConnection[] = []
 beforeAll(async () => {
   bus = await startBus()
   requester = new BusRequester(bus.url, 'test-api')
-}, startMsMax)
+})
 afterEach(() => Promise.all(workers.splice(0).map((nats) => nats.close())))
 afterAll(async () => {
   await requester.close()

@@ -121,5 +121,5 @@ describe('A hash of a living issue', () => {
       await expectCounted(4)
       await pg.query('delete from issues where project_id = $1', [project])
     }
-  }, 60_000)
+  })
 })

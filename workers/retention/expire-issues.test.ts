@@ -171,7 +171,7 @@ describe('Beside commits', () => {
       [project],
     )
     expect(rows).toEqual([])
-  }, 60_000)
+  })
 
   test('a commit that waits for an issue that is being deleted creates one', async () => {
     await see(['waits', 'waits system'], daysAgoMs(400))

@@ -237,7 +237,7 @@ test('the deliveries of a person are found without reading those of others', asy
   const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n')
   expect(plan).toMatch(/Index (?:Only )?Scan using deliveries_pkey/)
   expect(plan).not.toMatch(/Seq Scan on (?:deliveries|contacts)/)
-}, 120_000)
+})
 
 test('the bounces and unsubscribes behind a campaign, over time and by address', async () => {
   const desk = await openDesk(api())

@@ -149,7 +149,7 @@ test('importing an export changes nothing, and restores the contacts in an empty
     ),
     { seed, numRuns: 12 },
   )
-}, 120_000)
+})
 
 test('of an export of all newsletters only the rows of one are imported', async () => {
   const desk = await importDesk(api())

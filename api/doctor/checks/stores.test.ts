@@ -349,4 +349,4 @@ test('a session that makes others wait for a lock is named, with the statement t
     holder.release(true)
     waiter.release(true)
   }
-}, 60_000)
+})

@@ -67,34 +67,30 @@ function fill(template: string, chosen: Readonly<Record<string, string>> = {}): 
 test.each([
   ['NUL', '\0'],
   ['a lone surrogate, or in an address bytes that are no UTF-8', '\ud800'],
-])(
-  '%s is 400 everywhere',
-  async (_name, text) => {
-    const wrong: unknown[] = []
-    let caseCount = 0
-    for (const operation of document.operations) {
-      if (fileRoutes.test(operation.template) || operation.template.startsWith('/hooks/')) continue
-      for (const { field, path, body } of casesOf(operation, text)) {
-        caseCount += 1
-        callCount += 1
-        api().time.nowMs += 7_000
-        const answer = await api().call(path, {
-          method: operation.method,
-          ...credentialsOf(side, operation.security),
-          address: `2001:db8:${callCount.toString(16)}::1`,
-          ...(body === undefined ? {} : { body }),
-        })
-        const details = answer.body.details?.[0]?.field
-        const isNamed = text === '\0' ? details === field : details === field || body === undefined
-        // Paths whose thing is missing, such as `x` for an id, are 404 before a body is read.
-        const isGated = answer.status === 404 && body !== undefined
-        if (!isGated && (answer.status !== 400 || !isNamed)) {
-          wrong.push([operation.name, field, answer.status, answer.body])
-        }
+])('%s is 400 everywhere', async (_name, text) => {
+  const wrong: unknown[] = []
+  let caseCount = 0
+  for (const operation of document.operations) {
+    if (fileRoutes.test(operation.template) || operation.template.startsWith('/hooks/')) continue
+    for (const { field, path, body } of casesOf(operation, text)) {
+      caseCount += 1
+      callCount += 1
+      api().time.nowMs += 7_000
+      const answer = await api().call(path, {
+        method: operation.method,
+        ...credentialsOf(side, operation.security),
+        address: `2001:db8:${callCount.toString(16)}::1`,
+        ...(body === undefined ? {} : { body }),
+      })
+      const details = answer.body.details?.[0]?.field
+      const isNamed = text === '\0' ? details === field : details === field || body === undefined
+      // Paths whose thing is missing, such as `x` for an id, are 404 before a body is read.
+      const isGated = answer.status === 404 && body !== undefined
+      if (!isGated && (answer.status !== 400 || !isNamed)) {
+        wrong.push([operation.name, field, answer.status, answer.body])
       }
     }
-    expect(wrong).toEqual([])
-    expect(caseCount).toBeGreaterThan(400)
-  },
-  60_000,
-)
+  }
+  expect(wrong).toEqual([])
+  expect(caseCount).toBeGreaterThan(400)
+})

@@ -71,7 +71,7 @@ test('every route refuses or names them, depending on its class only', async () 
   expect(wrong).toEqual([])
   expect(counts.refuse).toBeGreaterThan(100)
   expect(counts.ignore).toBeGreaterThan(10)
-}, 60_000)
+})
 
 // biome-ignore format: the columns are the point
 test.each([

@@ -9,8 +9,6 @@ import { type Filled, fillDashboard } from '../../fixtures/dashboard/fill-dashbo
 import { dashboardOfOwnProduct, hasBrowser } from '../../fixtures/dashboard/open-dashboard.ts'
 import { dashboardPages, pathOf } from '../../fixtures/dashboard/pages.ts'
 
-const fillMsMax = 120_000
-const pageMsMax = 120_000
 /** Reads are refreshed when they are older than this and the network returns. */
 const staleMs = 40_000
 const dialogsMax = 6
@@ -42,7 +40,7 @@ describe.skipIf(!hasBrowser)('what was typed', () => {
   let filled: Filled
   beforeAll(async () => {
     filled = await fillDashboard(dashboard().product.stack.demo, Date.now())
-  }, fillMsMax)
+  })
 
   /** The server forgets all logins, and the page finds out. */
   async function endLogin(page: Page): Promise<void> {
@@ -100,6 +98,5 @@ describe.skipIf(!hasBrowser)('what was typed', () => {
       }
       dashboard().complaints()
     },
-    pageMsMax,
   )
 })

@@ -31,8 +31,8 @@ const steps: readonly Pick<Failpoint, 'name' | 'action'>[] = [
 const threshold = 1
 /** Events with these counters belong to the same issue. */
 const issueEvery = 12
-const actMsMax = 60_000
-const settleMsMax = 120_000
+const actMsMax = 180_000
+const settleMsMax = 180_000
 const lookEveryMs = 500
 const timePassesEveryMs = 250
 

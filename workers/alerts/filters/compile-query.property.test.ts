@@ -270,7 +270,7 @@ test('a query finds the same events in memory and in ClickHouse', async () => {
   }
   // Otherwise the queries would tell nothing.
   expect(found).toBeGreaterThan(queryCount / 3)
-}, 60_000)
+})
 
 async function search(text: string): Promise<readonly number[] | 'refused'> {
   const parsed = parseSearch(text)

@@ -198,7 +198,7 @@ test.each([
   await expect.poll(() => jobs.outcomes.size).toBe(quick)
   jobs.waiting.push('urgent')
   pool.wake()
-  await expect.poll(() => jobs.outcomes.get('urgent')?.kind, { timeout: 30_000 }).toBe('taken')
+  await expect.poll(() => jobs.outcomes.get('urgent')?.kind).toBe('taken')
 })
 
 test('while the server is quick, all connections but one take what is not urgent', async () => {
