@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -11,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hasOpenssl, makeCertificate } from '../../../test/fixtures/processes/certificate.ts'
 import { systemClock } from '../../clock.ts'
 import type { ResolveHost } from './resolve-target.ts'
 import { createSafeRequest, type SafeRequestOptions } from './safe-request.ts'
@@ -219,7 +219,6 @@ test('a header with a line break is a failure and sends nothing', async () => {
   expect(seen).toEqual([])
 })
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 describe.runIf(hasOpenssl)('with TLS', () => {
   let folder: string
   let tls: ReturnType<typeof createHttpsServer>
@@ -229,12 +228,7 @@ describe.runIf(hasOpenssl)('with TLS', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=hooks.test', '-addext', 'subjectAltName=DNS:hooks.test']
-    const files = ['-days', '2', '-keyout', key, '-out', cert]
-    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    const options = { stdio: 'ignore' } as const
-    execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, ...files], options)
+    const { key, cert } = makeCertificate(folder, ['DNS:hooks.test'])
     ca = readFileSync(cert, 'utf8')
     tls = createHttpsServer({ key: readFileSync(key), cert: ca }, (request, response) => {
       names.push((request.socket as TLSSocket & { servername?: unknown }).servername)
