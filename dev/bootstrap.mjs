@@ -119,7 +119,7 @@ async function buildDashboard() {
   const node = process.execPath
   const typeCheck = [bin('typescript/bin/tsc'), '--noEmit', '-p', folder]
   const bundle = [bin('vite/bin/vite.js'), 'build', '--logLevel', 'warn', folder]
-  await runQuietly('Reading the routes', node, [join(root, 'dist/dev/web/write-api-types.js')])
+  await runQuietly('Reading the routes', node, [join(root, 'dist/dev/web/write-from-routes.js')])
   await runQuietly('Checking the dashboard', node, typeCheck)
   await runQuietly('Bundling the dashboard', node, bundle)
 }

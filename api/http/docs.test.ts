@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { metricsOf } from './health.ts'
 
@@ -15,6 +16,16 @@ test('the documentation lists every route with its errors and an example', async
   const page = await api().call('/docs')
   expect(page.status).toBe(200)
   expect(page.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
+})
+
+test('the files of the build hold the routes of this API, with its URL', async () => {
+  const { apiUrl } = api().ctx
+  const json = (await api().call('/docs/json')).body
+  expect(json).toEqual(JSON.parse(JSON.stringify(api().app.swagger())))
+  expect(json.servers).toEqual([{ url: apiUrl }])
+  const yaml = await api().call('/docs/yaml')
+  expect(yaml.headers['content-type']).toBe('application/x-yaml')
+  expect(parse(yaml.body)).toEqual(json)
 })
 
 test('health and readiness reply, and metrics contain no project id', async () => {

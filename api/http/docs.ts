@@ -1,10 +1,12 @@
 /**
  * `/docs`: the routes as OpenAPI, generated from the schemas that validate requests and replies.
+ * The build writes the document (dev/web/write-from-routes.ts).
  */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { OpenApiFiles, type OpenApiFormat } from './openapi-files.ts'
 
 const description = `
 The API of Sluice: errors, newsletters and ideas.
@@ -53,5 +55,20 @@ export async function registerDocs(app: FastifyInstance, apiUrl: string): Promis
     routePrefix: '/docs',
     staticCSP: contentSecurityPolicy,
     uiConfig: { deepLinking: true, tryItOutEnabled: true },
+    uiHooks: { onRequest: sendsFiles(new OpenApiFiles(apiUrl)) },
   })
 }
+
+/** Replies in place of the plugin, which makes the document when it is first asked for it. */
+function sendsFiles(files: OpenApiFiles) {
+  return async ({ routeOptions }: FastifyRequest, reply: FastifyReply) => {
+    const file = fileByRoute.get(routeOptions.url ?? '')
+    if (file === undefined) return
+    return reply.type(file.type).send(await files.read(file.format))
+  }
+}
+
+const fileByRoute: ReadonlyMap<string, { format: OpenApiFormat; type: string }> = new Map([
+  ['/docs/json', { format: 'json', type: 'application/json; charset=utf-8' }],
+  ['/docs/yaml', { format: 'yaml', type: 'application/x-yaml' }],
+])

@@ -284,10 +284,12 @@ export const worstInputs: readonly WorstInput[] = [
   ...feedbackFiles,
   ...ideaFiles,
   ...bounces,
-  {
-    name: 'the OpenAPI document',
-    method: 'GET',
-    path: () => '/docs/json',
-    statuses: [200],
-  },
+  ...['/docs/json', '/docs/yaml'].map(
+    (path): WorstInput => ({
+      name: `the OpenAPI document: ${path}`,
+      method: 'GET',
+      path: () => path,
+      statuses: [200],
+    }),
+  ),
 ]
