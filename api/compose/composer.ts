@@ -1,13 +1,13 @@
 /**
  * Composing for the rest of the API. The process that answers requests composes in threads
- * (`pool/compose-pool.ts`).
+ * (`pool/compose-pool.ts`), so it does not load the modules that do the work.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
 import type { Article } from './compose-article.ts'
 import type { ComposedEmail, EmailFrame, EmailSource } from './compose-email.ts'
 import type { InspectedEmail } from './inspect-email.ts'
-import { type ComposeOutcome, type ComposeTask, composeTask } from './pool/compose-task.ts'
+import type { ComposeOutcome, ComposeTask } from './pool/compose-task.ts'
 
 /**
  * Runs a task for its owner: an organization, or a newsletter for public pages. An owner occupies
@@ -42,11 +42,6 @@ export class Composer {
     const { code, message, details } = outcome
     throw new CodedError(code, details === undefined ? { message } : { message, details })
   }
-}
-
-/** Composes in the calling thread, for tests and for commands that do nothing else meanwhile. */
-export function inlineComposer(): Composer {
-  return new Composer(async (task) => composeTask(task))
 }
 
 /** Callers pass whole rows; only the fields that composing reads are copied to a thread. */

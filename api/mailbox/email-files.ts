@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type HeaderLines, simpleParser } from 'mailparser'
+import type { HeaderLines } from 'mailparser'
 import { Email, type EmailDetail } from '#schemas/rest/email/email.ts'
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
@@ -39,6 +39,8 @@ export async function openEmail(folder: string, id: string): Promise<EmailDetail
   const email = await readEmail(folder, id)
   const raw = email && (await readIfThere(join(folder, `${id}.eml`)))
   if (email === undefined || raw === undefined) return undefined
+  // A large package, and few installations have a mailbox.
+  const { simpleParser } = await import('mailparser')
   const mail = await simpleParser(raw)
   return {
     ...email,

@@ -8,7 +8,7 @@ import { createLogger } from '#platform/logger.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { buildApp } from '../../api/app.ts'
-import { inlineComposer } from '../../api/compose/composer.ts'
+import { inlineComposer } from '../../api/compose/inline-composer.ts'
 import type { ApiContext } from '../../api/context.ts'
 import type { ApiInstance } from '../../api/http/route.ts'
 

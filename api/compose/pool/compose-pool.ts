@@ -13,7 +13,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type ComposeOutcome, type ComposeTask, tooComplex } from './compose-task.ts'
+import type { ComposeOutcome, ComposeTask } from './compose-task.ts'
 
 const threadsMax = 2
 const waitingMax = 200
@@ -121,7 +121,7 @@ export class ComposePool {
     } catch (error) {
       if (running.stoppedFor !== undefined) throw running.stoppedFor
       const { code } = error as NodeJS.ErrnoException
-      throw code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooComplex() : error
+      throw code === 'ERR_WORKER_OUT_OF_MEMORY' ? new CodedError('too_complex') : error
     } finally {
       this.#running.delete(running)
       if (this.#running.size === 0 && this.#waiting.length === 0) {
@@ -144,7 +144,7 @@ export class ComposePool {
     const now = performance.now()
     for (const running of this.#running) {
       running.cpuMs += shareMs
-      if (this.#limits.cpuMs <= running.cpuMs) stop(running, tooComplex())
+      if (this.#limits.cpuMs <= running.cpuMs) stop(running, new CodedError('too_complex'))
       else if (this.#limits.wallMs <= now - running.since) stop(running, busy())
     }
     const isLate = ({ since }: Waiting) => this.#limits.waitMs <= now - since

@@ -42,13 +42,9 @@ export function composeTask(task: ComposeTask): ComposeOutcome {
       return { kind: 'refused', code, message, details }
     }
     // A recursive parser ran out of stack: the text is nested too deeply.
-    if (error instanceof RangeError) return refusalOf(tooComplex())
+    if (error instanceof RangeError) return refusalOf(new CodedError('too_complex'))
     throw error
   }
-}
-
-export function tooComplex(): CodedError {
-  return new CodedError('too_complex')
 }
 
 function refusalOf({ code, message, details }: CodedError): ComposeOutcome {
