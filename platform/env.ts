@@ -164,7 +164,7 @@ const variables = {
   MAILER_PORT: port(8037),
   /** SMTP connections of one process. `maxConnections` in SMTP_URL takes precedence. */
   MAIL_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(200).default(10),
-  /** Milliseconds after which another process may claim an email whose mailer has ended. */
+  /** Milliseconds after which the result of an email is recorded whose mailer died sending it. */
   MAIL_LEASE_MS: z.coerce.number().int().min(1_000).max(3_600_000).default(120_000),
   /**
    * Seconds between the first attempts to send an email, separated by commas; after these, it is

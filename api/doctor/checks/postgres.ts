@@ -6,8 +6,8 @@ import { type Finding, of } from '../finding.ts'
 
 const postgres = of('postgres')
 const versionWanted = 18
-/** One process of each kind: ingest 4 and 1 for notifications, workers 8, 4 and locks, … */
-const connectionsOfOneEach = 40
+/** One process of each kind: ingest 5, workers 18, mailer 8, API 11. */
+const connectionsOfOneEach = 42
 const usedRatioMax = 0.8
 
 export const postgresCheck: Check = {
