@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SharedMemoryPool } from './shared-memory-pool.ts'
 
@@ -25,10 +28,19 @@ test('memory that was given back serves the next message of its size', () => {
   expect(other.buffer).not.toBe(first.buffer)
   pool.giveBack(first.subarray(10, 20))
   expect(pool.freeBytes).toBe(104 * 1024)
-  expect(pool.take(90_000).buffer).not.toBe(first.buffer)
   const next = pool.take(99_000)
   expect([next.buffer === first.buffer, next.length]).toEqual([true, 99_000])
   expect(pool.freeBytes).toBe(0)
+})
+
+test('a message may be half as large as the memory that it gets', () => {
+  const pool = new SharedMemoryPool()
+  const [large, small] = [pool.take(200_000), pool.take(100_000)]
+  pool.giveBack(large)
+  expect(pool.take(60_000).buffer).not.toBe(large.buffer)
+  pool.giveBack(small)
+  expect(pool.take(100_000).buffer).toBe(small.buffer)
+  expect(pool.take(104 * 1024).buffer).toBe(large.buffer)
 })
 
 test('memory that is given back twice is handed out once', () => {
@@ -48,21 +60,48 @@ test('memory of others is left alone', () => {
   expect(pool.freeBytes).toBe(0)
 })
 
-test('at most 64 MB wait for their next use', () => {
-  const pool = new SharedMemoryPool()
-  const taken = Array.from({ length: 12 }, () => pool.take(8 * mebibyte))
+test('beyond the limit, memory is not shared, and what is given back serves again', () => {
+  const pool = new SharedMemoryPool(8 * mebibyte)
+  const taken = Array.from({ length: 10 }, () => pool.take(mebibyte))
+  const isShared = ({ buffer }: Buffer) => buffer instanceof SharedArrayBuffer
+  expect(taken.map(isShared)).toEqual([...Array(8).fill(true), false, false])
   for (const bytes of taken) pool.giveBack(bytes)
-  expect(pool.freeBytes).toBe(64 * mebibyte)
+  expect([pool.bytes, pool.freeBytes]).toEqual([8 * mebibyte, 8 * mebibyte])
+  const again = Array.from({ length: 10 }, () => pool.take(mebibyte))
+  expect(again.filter(isShared)).toHaveLength(8)
+  expect(pool.bytes).toBe(8 * mebibyte)
 })
 
-test('what waits beyond that is of the size that was used longest ago', () => {
-  const pool = new SharedMemoryPool()
-  const small = Array.from({ length: 1_024 }, () => pool.take(64 * 1024))
-  const large = Array.from({ length: 4 }, () => pool.take(8 * mebibyte))
-  for (const bytes of [...small, ...large]) pool.giveBack(bytes)
-  expect(pool.freeBytes).toBe(64 * mebibyte)
-  const isReused = (taken: Buffer[], size: number) =>
-    taken.map(() => pool.take(size)).filter(({ buffer }) => taken.some((t) => t.buffer === buffer))
-  expect(isReused(large, 8 * mebibyte)).toHaveLength(4)
-  expect(isReused(small, 64 * 1024)).toHaveLength(512)
+test('any loads after each other stay within the limit', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.integer({ min: 16_384, max: 2 * mebibyte }), { maxLength: 30 })),
+      (loads) => {
+        const pool = new SharedMemoryPool(4 * mebibyte)
+        for (const sizes of loads) {
+          const taken = sizes.map((size) => pool.take(size))
+          expect(taken.map(({ length }) => length)).toEqual(sizes)
+          const buffers = taken.map(({ buffer }) => buffer)
+          expect(new Set(buffers).size).toBe(buffers.length)
+          for (const bytes of taken) pool.giveBack(bytes)
+          expect(pool.bytes).toBeLessThanOrEqual(4 * mebibyte)
+          expect(pool.freeBytes).toBe(pool.bytes)
+        }
+      },
+    ),
+  )
+})
+
+test('memory that nobody gave back and nobody has makes room for other memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const pool = new SharedMemoryPool(2 * mebibyte)
+  const kept = pool.take(mebibyte)
+  pool.take(mebibyte)
+  const bytesAfterCollection = () => {
+    collect()
+    return pool.bytes
+  }
+  await expect.poll(bytesAfterCollection).toBe(kept.length)
+  expect(pool.take(mebibyte).buffer).toBeInstanceOf(SharedArrayBuffer)
 })

@@ -3,42 +3,59 @@
  * nothing to collect: of a buffer for each message it would learn only by full collections, which
  * it starts after every 64 MB and which mark the whole heap.
  *
- * A message that nobody gives back is collected as usual.
+ * V8 counts no shared memory, so it starts no collection when much of it is left, and each thread
+ * that read it has to collect, too. So the pool drops none of it, and creates no more than a limit.
  */
 import { KiB, MiB } from '#schemas/limits.ts'
 
 /**
- * Eight sizes of buffers for each doubling: at most an eighth of one is unused, and a few kinds
- * serve all messages.
+ * Eight sizes of buffers for each doubling: at most an eighth of a new one is unused, and a few
+ * kinds serve all messages.
  */
 const sizesPerDoubling = 8
 const sizeStepMin = 4 * KiB
-/**
- * Buffers that wait for their next use. Beyond it, those of the size that was used longest ago are
- * left to the collector: after a change of the load, no message may need that size any more.
- */
-const freeBytesMax = 64 * MiB
+/** A message may lie in a buffer of an earlier load that has room for this many of it. */
+const reuseFactorMax = 2
+/** The full ranges of four partitions: one that is digested, and one that waits. */
+const bytesMaxDefault = 256 * MiB
 
 export class SharedMemoryPool {
-  /** By size; the sizes that were used last come last. */
-  readonly #free = new Map<number, SharedArrayBuffer[]>()
+  readonly #bytesMax: number
+  #bytes = 0
   #freeBytes = 0
+  /** By size. */
+  readonly #free = new Map<number, SharedArrayBuffer[]>()
+  /** The keys of `#free`, ascending. */
+  #sizes: readonly number[] = []
   /** What was given back twice would be handed out twice. */
   readonly #inUse = new WeakSet<ArrayBufferLike>()
+  /** A buffer that nobody gave back is collected some time, and another one may take its place. */
+  readonly #collected = new FinalizationRegistry<number>((size) => {
+    this.#bytes -= size
+  })
+
+  /** @param bytesMax of all buffers together. */
+  constructor(bytesMax = bytesMaxDefault) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Bytes of all buffers, in use or free. */
+  get bytes(): number {
+    return this.#bytes
+  }
 
   /** Bytes that wait for their next use. */
   get freeBytes(): number {
     return this.#freeBytes
   }
 
-  /** The content is that of an earlier use. */
-  take(byteLength: number): Buffer<SharedArrayBuffer> {
+  /** The content is that of an earlier use. Beyond the limit, the memory is not shared. */
+  take(byteLength: number): Buffer {
     const size = sizeFor(byteLength)
-    const buffer = this.#freeOf(size).pop()
-    if (buffer !== undefined) this.#freeBytes -= size
-    const taken = buffer ?? new SharedArrayBuffer(size)
-    this.#inUse.add(taken)
-    return Buffer.from(taken, 0, byteLength)
+    const buffer = this.#takeFree(size) ?? this.#create(size)
+    if (buffer === undefined) return Buffer.allocUnsafeSlow(byteLength)
+    this.#inUse.add(buffer)
+    return Buffer.from(buffer, 0, byteLength)
   }
 
   /**
@@ -47,27 +64,32 @@ export class SharedMemoryPool {
    */
   giveBack({ buffer }: Uint8Array): void {
     if (!this.#inUse.delete(buffer) || !(buffer instanceof SharedArrayBuffer)) return
-    this.#freeOf(buffer.byteLength).push(buffer)
+    this.#free.get(buffer.byteLength)!.push(buffer)
     this.#freeBytes += buffer.byteLength
-    while (this.#freeBytes > freeBytesMax) this.#forgetOldest()
   }
 
-  /** Makes the size the last of `#free`. */
-  #freeOf(size: number): SharedArrayBuffer[] {
-    const buffers = this.#free.get(size) ?? []
-    this.#free.delete(size)
-    this.#free.set(size, buffers)
-    return buffers
-  }
-
-  #forgetOldest(): void {
-    for (const [size, buffers] of this.#free) {
-      if (buffers.pop() === undefined) this.#free.delete(size)
-      else {
-        this.#freeBytes -= size
-        return
-      }
+  #takeFree(size: number): SharedArrayBuffer | undefined {
+    for (const next of this.#sizes) {
+      if (next < size) continue
+      if (size * reuseFactorMax < next) break
+      const buffer = this.#free.get(next)?.pop()
+      if (buffer === undefined) continue
+      this.#freeBytes -= next
+      return buffer
     }
+    return undefined
+  }
+
+  #create(size: number): SharedArrayBuffer | undefined {
+    if (this.#bytesMax < this.#bytes + size) return undefined
+    if (!this.#free.has(size)) {
+      this.#free.set(size, [])
+      this.#sizes = [...this.#free.keys()].sort((one, other) => one - other)
+    }
+    const buffer = new SharedArrayBuffer(size)
+    this.#bytes += size
+    this.#collected.register(buffer, size)
+    return buffer
   }
 }
 

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
+import { messageMemory } from '#platform/nats/transport/message-memory.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, MiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import { startBus, type TestBus, testInstallationId } from '../../test/fixtures/processes/bus.ts'
@@ -116,6 +117,15 @@ describe('Reading', () => {
       bytes.buffer instanceof SharedArrayBuffer && reused.has(bytes.buffer)
     expect(taken.map(isReused)).toEqual([false, true, false, false, true, true, false])
     expect([0, 2, 3, 6].map((at) => isIntact(taken[at]!, at))).not.toContain(false)
+  })
+
+  test('gives the memory of the messages back that nobody took before it was closed', async () => {
+    await publishBytes(20, 100_000)
+    const partitionLog = open()
+    await expect.poll(() => partitionLog.lastSeq).toBe(20)
+    const { freeBytes } = messageMemory
+    await partitionLog.close()
+    expect(messageMemory.freeBytes - freeBytes).toBeGreaterThanOrEqual(20 * 100_000)
   })
 
   test('begins after the given sequence', async () => {

@@ -125,6 +125,7 @@ export class PartitionLog {
     this.#stopFollowing()
     this.#wake?.()
     this.#drained?.()
+    this.release(this.#buffered.splice(0))
     await this.#consumption?.close()
   }
 
@@ -145,7 +146,10 @@ export class PartitionLog {
         this.#interruptedSinceMs = undefined
         if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
-          if (message.seq <= this.#lastSeq) continue
+          if (message.seq <= this.#lastSeq) {
+            messageMemory.giveBack(message.data)
+            continue
+          }
           this.#lastSeq = message.seq
           const { pending, timestampNanos } = message.info
           this.#pending = pending

@@ -119,6 +119,7 @@ test.each([
   ['no size', 'MSG a 1 \r\n'],
   ['no number', 'MSG a 1 many\r\n'],
   ['a size beyond what the client takes', 'MSG a 1 999999999999999999999\r\n'],
+  ['a size of 400 zeros', `MSG a 1 ${'0'.repeat(400)}\r\n`],
   ['another command', 'SUB a 1 20000\r\n'],
   ['an empty line', '\r\n'],
   ['only a newline', '\n'],

@@ -133,7 +133,7 @@ function payloadBytes(bytes: Buffer, start: number, lineEnd: number): number {
   for (let unit = 1; at > start && isDigit(bytes[at - 1]!); unit *= 10) {
     at -= 1
     size += (bytes[at]! - zero) * unit
-    if (size > messageBytesMax) return 0
+    if (size > messageBytesMax || unit > Number.MAX_SAFE_INTEGER) return 0
   }
   return size + messageEndBytes
 }
