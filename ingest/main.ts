@@ -100,7 +100,7 @@ async function start(): Promise<Service> {
   return {
     drain: async ({ lingers }) => {
       ctx.load.isDraining = true
-      server.stopListening()
+      await server.stopListening()
       // Closed first: the successor process waits for this port.
       ops.close()
       if (lingers) await allDisconnected(server, lingerMs)

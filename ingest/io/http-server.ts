@@ -26,6 +26,7 @@ import type { RequestHead } from '../intake/request-head.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import { type HealthOptions, serveHealth } from './health-routes.ts'
 import type { Uws } from './load-uws.ts'
+import { quietTurn } from './quiet-turn.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { answerNow, refuseAmbiguous, UwsResponder } from './uws-responder.ts'
 
@@ -51,7 +52,7 @@ export interface HttpServer {
   listen(at: ListenAddress): Promise<number>
   /** Open connections, busy or idle. They are still served after `stopListening`. */
   readonly connectionCount: number
-  stopListening(): void
+  stopListening(): Promise<void>
   close(): void
 }
 
@@ -83,6 +84,9 @@ interface ListenerWithOptions {
   listen(...args: unknown[]): unknown
 }
 
+/** A process that is never idle stops listening nevertheless. */
+const acceptMsMax = 500
+
 class UwsServer implements HttpServer {
   readonly #uws: Uws
   readonly #app: TemplatedApp
@@ -112,14 +116,23 @@ class UwsServer implements HttpServer {
     })
   }
 
-  stopListening(): void {
-    if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket)
-    this.#socket = undefined
+  /**
+   * With its listening socket, the kernel resets the connections that wait to be accepted there. So
+   * it is closed when none waits.
+   */
+  async stopListening(): Promise<void> {
+    await quietTurn(acceptMsMax)
+    this.#closeListener()
   }
 
   close(): void {
-    this.stopListening()
+    this.#closeListener()
     this.#app.close()
+  }
+
+  #closeListener(): void {
+    if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket)
+    this.#socket = undefined
   }
 }
 

@@ -227,6 +227,13 @@ export const mutants: readonly Mutant[] = [
       '  const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output\n  const result = await commitRange(ctx, owned, range, output)\n  if (range.commitTried && eventCount + outcomeCount === 0) return result\n',
   },
   {
+    name: 'the memory of the frames is given back before they are committed',
+    place: 'release-frames',
+    find: '    const result = await this.#store(owned, range, end)\n',
+    replace:
+      '    owned.log.release?.(range.messages)\n    const result = await this.#store(owned, range, end)\n',
+  },
+  {
     name: 'a token does not contain the generation',
     place: 'range-token',
     find: '  const { partition, generation, committedSeq, plannedSeq } = cursor\n',

@@ -279,6 +279,7 @@ export class PartitionDigest {
       return
     }
     if (end === 'not_alike') return this.#startOver(owned)
+    // mutant: release-frames
     const result = await this.#store(owned, range, end)
     const pauseMs = this.#refusals.noteCommit(range)
 

@@ -2,6 +2,7 @@
  * Reads one partition of the broker's stream for a process: delayed, in order, and continuing after
  * a loss or recreation of the stream.
  */
+import assert from 'node:assert'
 import type { Clock } from '#platform/clock.ts'
 import { rangeFramesMax } from '#schemas/limits.ts'
 import type { LogMessage, LogReader } from '../../../workers/partitions/ports.ts'
@@ -9,6 +10,8 @@ import type { SimBroker } from './sim-broker.ts'
 import type { SimProcess } from './sim-process.ts'
 
 const pollMs = 250
+/** In place of what was given back: no frame begins with it. */
+const overwritten = 0xa5
 const messagesPerDelivery = 16
 
 export class SimLogReader implements LogReader {
@@ -17,6 +20,7 @@ export class SimLogReader implements LogReader {
   readonly #broker: SimBroker
   readonly #partition: number
   readonly #buffered: LogMessage[] = []
+  readonly #released = new WeakSet<Uint8Array>()
   #isClosed = false
   #isReading = false
   #wake: () => void = () => undefined
@@ -56,6 +60,15 @@ export class SimLogReader implements LogReader {
     const end = this.#buffered.findIndex(({ streamSeq }) => streamSeq > toSeq)
     const count = end === -1 ? this.#buffered.length : end
     return this.#isClosed ? undefined : this.#buffered.splice(0, count)
+  }
+
+  /** The memory serves other messages from now on. */
+  release(messages: readonly LogMessage[]): void {
+    for (const { streamSeq, bytes } of messages) {
+      assert(!this.#released.has(bytes), `message ${streamSeq} was given back twice`)
+      this.#released.add(bytes)
+      bytes.fill(overwritten)
+    }
   }
 
   async close(): Promise<void> {

@@ -78,7 +78,13 @@ export class SimWorker implements Service {
         if (random.chance(world.digestDeathShare) || holdsPoison(input)) {
           throw new Error('the thread died')
         }
-        return digestRange(input)
+        const output = digestRange(input)
+        // As the thread does, because the frames are given back.
+        const deadLetters = output.deadLetters.map((deadLetter) => ({
+          ...deadLetter,
+          bytes: Uint8Array.from(deadLetter.bytes),
+        }))
+        return { ...output, deadLetters }
       },
       clock: process.clock,
       sleep,
