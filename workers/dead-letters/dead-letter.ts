@@ -51,3 +51,14 @@ export function deadRecord(record: RecordView, { removesAddresses }: ProjectRule
     header: storedJson(header),
   }
 }
+
+/**
+ * With bytes of their own: those of the digest are views into frames, whose memory is given back.
+ * `slice` would not copy a Buffer.
+ */
+export function ownDeadLetters(deadLetters: readonly DeadLetter[]): DeadLetter[] {
+  return deadLetters.map(({ bytes, ...deadLetter }) => ({
+    ...deadLetter,
+    bytes: new Uint8Array(bytes),
+  }))
+}

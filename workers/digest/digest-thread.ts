@@ -5,6 +5,7 @@
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { discardBuffer } from '#platform/memory/discard-buffer.ts'
+import { ownDeadLetters } from '../dead-letters/dead-letter.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import { threadPlaces } from '../places/thread-places.ts'
 import { digestRange } from './digest-range.ts'
@@ -28,11 +29,7 @@ export default function digestTask(task: DigestTask): RangeOutput {
   Atomics.store(task.place.threadIds, task.place.slot, threadId)
   const { input, frames } = task
   const output = digestRange({ ...input, frames }, threadPlaces(task.places))
-  // The bytes of a dead letter are a view into the frames. `slice` would not copy a Buffer.
-  const deadLetters = output.deadLetters.map(({ bytes, ...deadLetter }) => ({
-    ...deadLetter,
-    bytes: new Uint8Array(bytes),
-  }))
+  const deadLetters = ownDeadLetters(output.deadLetters)
   discardBuffer(task.packed.buffer)
   return move(new TransferredOutput({ ...output, deadLetters })) as unknown as RangeOutput
 }

@@ -6,6 +6,7 @@
 
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { ownDeadLetters } from '../../../workers/dead-letters/dead-letter.ts'
 import { digestRange } from '../../../workers/digest/digest-range.ts'
 import type { RangeInput } from '../../../workers/digest/range.ts'
 import { recordOrdinal } from '../../../workers/digest/record-ordinal.ts'
@@ -79,12 +80,7 @@ export class SimWorker implements Service {
           throw new Error('the thread died')
         }
         const output = digestRange(input)
-        // As the thread does, because the frames are given back.
-        const deadLetters = output.deadLetters.map((deadLetter) => ({
-          ...deadLetter,
-          bytes: Uint8Array.from(deadLetter.bytes),
-        }))
-        return { ...output, deadLetters }
+        return { ...output, deadLetters: ownDeadLetters(output.deadLetters) }
       },
       clock: process.clock,
       sleep,
