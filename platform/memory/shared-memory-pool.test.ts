@@ -5,103 +5,111 @@ import { expect, test } from 'vitest'
 import { SharedMemoryPool } from './shared-memory-pool.ts'
 
 const mebibyte = 2 ** 20
+const isShared = ({ buffer }: Buffer) => buffer instanceof SharedArrayBuffer
 
-test.each([
-  [1, 4],
-  [4 * 1024, 4],
-  [4 * 1024 + 1, 8],
-  [32 * 1024, 32],
-  [32 * 1024 + 1, 36],
-  [66_000, 72],
-  [100_000, 104],
-  [4 * mebibyte, 4 * 1024],
-  [4 * mebibyte + 100, 4.5 * 1024],
-])('%i bytes lie in a buffer of %i KiB', (byteLength, kib) => {
-  const bytes = new SharedMemoryPool().take(byteLength)
-  expect([bytes.length, bytes.buffer.byteLength]).toEqual([byteLength, kib * 1024])
+test('messages lie one after another in shared memory', () => {
+  const pool = new SharedMemoryPool()
+  const [first, second] = [pool.take(100_000), pool.take(30)]
+  expect([first.length, second.length]).toEqual([100_000, 30])
+  expect(second.buffer).toBe(first.buffer)
+  expect(second.byteOffset).toBe(100_000)
+  expect([isShared(first), pool.usedBytes]).toEqual([true, 100_030])
 })
 
-test('memory that was given back serves the next message of its size', () => {
-  const pool = new SharedMemoryPool()
-  const first = pool.take(100_000)
-  const other = pool.take(100_000)
-  expect(other.buffer).not.toBe(first.buffer)
-  pool.giveBack(first.subarray(10, 20))
-  expect(pool.freeBytes).toBe(104 * 1024)
-  const next = pool.take(99_000)
-  expect([next.buffer === first.buffer, next.length]).toEqual([true, 99_000])
-  expect(pool.freeBytes).toBe(0)
+test('memory serves again when all that shares it was given back', () => {
+  const pool = new SharedMemoryPool({ bytesMax: 2_000, slabBytes: 1_000 })
+  const [one, two, three] = [pool.take(600), pool.take(400), pool.take(700)]
+  pool.giveBack(one.subarray(10, 20))
+  pool.giveBack(three)
+  expect(pool.take(900).buffer).toBe(three.buffer)
+  expect(isShared(pool.take(300))).toBe(false)
+  pool.giveBack(two)
+  const next = pool.take(300)
+  expect([next.buffer === one.buffer, next.byteOffset]).toEqual([true, 0])
 })
 
-test('a message may be half as large as the memory that it gets', () => {
-  const pool = new SharedMemoryPool()
-  const [large, small] = [pool.take(200_000), pool.take(100_000)]
-  pool.giveBack(large)
-  expect(pool.take(60_000).buffer).not.toBe(large.buffer)
-  pool.giveBack(small)
-  expect(pool.take(100_000).buffer).toBe(small.buffer)
-  expect(pool.take(104 * 1024).buffer).toBe(large.buffer)
+test('what does not fit in the rest of a slab leaves that for smaller messages', () => {
+  const pool = new SharedMemoryPool({ bytesMax: 1_000, slabBytes: 1_000 })
+  pool.take(600)
+  expect(isShared(pool.take(500))).toBe(false)
+  expect(isShared(pool.take(400))).toBe(true)
+})
+
+test('a message that is larger than a slab gets ordinary memory', () => {
+  const pool = new SharedMemoryPool({ slabBytes: 1_000 })
+  const [small, large] = [pool.take(10), pool.take(1_001)]
+  expect([large.length, isShared(large)]).toEqual([1_001, false])
+  expect(pool.take(10).buffer).toBe(small.buffer)
 })
 
 test('memory that is given back twice is handed out once', () => {
-  const pool = new SharedMemoryPool()
-  const bytes = pool.take(40_000)
+  const pool = new SharedMemoryPool({ bytesMax: 3_000, slabBytes: 1_000 })
+  const [bytes] = [pool.take(900), pool.take(900)]
   for (let turn = 0; turn < 3; turn += 1) pool.giveBack(bytes)
-  expect(pool.take(40_000).buffer).toBe(bytes.buffer)
-  expect(pool.take(40_000).buffer).not.toBe(bytes.buffer)
+  const taken = [pool.take(900), pool.take(900), pool.take(900)]
+  expect(taken.map(isShared)).toEqual([true, true, false])
+  expect(taken[0]!.buffer).not.toBe(taken[1]!.buffer)
 })
 
 test('memory of others is left alone', () => {
   const pool = new SharedMemoryPool()
+  pool.take(10)
   pool.giveBack(new Uint8Array(50_000))
   pool.giveBack(Buffer.from('small'))
   pool.giveBack(new Uint8Array(new SharedArrayBuffer(64 * 1024)))
   pool.giveBack(new SharedMemoryPool().take(50_000))
-  expect(pool.freeBytes).toBe(0)
+  expect(pool.usedBytes).toBe(10)
 })
 
-test('beyond the limit, memory is not shared, and what is given back serves again', () => {
-  const pool = new SharedMemoryPool(8 * mebibyte)
-  const taken = Array.from({ length: 10 }, () => pool.take(mebibyte))
-  const isShared = ({ buffer }: Buffer) => buffer instanceof SharedArrayBuffer
-  expect(taken.map(isShared)).toEqual([...Array(8).fill(true), false, false])
-  for (const bytes of taken) pool.giveBack(bytes)
-  expect([pool.bytes, pool.freeBytes]).toEqual([8 * mebibyte, 8 * mebibyte])
-  const again = Array.from({ length: 10 }, () => pool.take(mebibyte))
-  expect(again.filter(isShared)).toHaveLength(8)
-  expect(pool.bytes).toBe(8 * mebibyte)
-})
-
-test('any loads after each other stay within the limit', () => {
+test('loads of any sizes stay within the limit, and no two messages share a byte', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 30 })
+  // Of each load, what is given back before the next one; the rest comes back with the last.
+  const load = fc.record({ sizes, kept: fc.integer({ min: 0, max: 3 }) })
   fc.assert(
-    fc.property(
-      fc.array(fc.array(fc.integer({ min: 16_384, max: 2 * mebibyte }), { maxLength: 30 })),
-      (loads) => {
-        const pool = new SharedMemoryPool(4 * mebibyte)
-        for (const sizes of loads) {
-          const taken = sizes.map((size) => pool.take(size))
-          expect(taken.map(({ length }) => length)).toEqual(sizes)
-          const buffers = taken.map(({ buffer }) => buffer)
-          expect(new Set(buffers).size).toBe(buffers.length)
-          for (const bytes of taken) pool.giveBack(bytes)
-          expect(pool.bytes).toBeLessThanOrEqual(4 * mebibyte)
-          expect(pool.freeBytes).toBe(pool.bytes)
+    fc.property(fc.array(load, { maxLength: 10 }), (loads) => {
+      const pool = new SharedMemoryPool({ bytesMax: 4 * mebibyte, slabBytes: mebibyte })
+      let held: { bytes: Buffer; mark: number }[] = []
+      let mark = 0
+      const checkHeld = () => {
+        for (const { bytes, mark } of held) {
+          expect([bytes[0], bytes.at(-1)]).toEqual([mark, mark])
         }
-      },
-    ),
+      }
+      for (const { sizes, kept } of loads) {
+        for (const size of sizes) {
+          const bytes = pool.take(size)
+          expect(bytes.length).toBe(size)
+          mark = (mark + 1) % 256
+          held.push({ bytes: bytes.fill(mark), mark })
+        }
+        checkHeld()
+        expect(pool.bytes).toBeLessThanOrEqual(4 * mebibyte)
+        for (const { bytes } of held.slice(kept)) pool.giveBack(bytes)
+        held = held.slice(0, kept)
+      }
+      for (const { bytes } of held) pool.giveBack(bytes)
+      expect(pool.usedBytes).toBe(0)
+      // Sizes of an earlier load use up nothing.
+      const whole = Array.from({ length: 4 }, () => pool.take(mebibyte))
+      expect(whole.every(isShared)).toBe(true)
+    }),
+    { numRuns: 50 },
   )
 })
 
 test('memory that nobody gave back and nobody has makes room for other memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const pool = new SharedMemoryPool(2 * mebibyte)
-  const kept = pool.take(mebibyte)
-  pool.take(mebibyte)
+  const pool = new SharedMemoryPool({ bytesMax: 3_000, slabBytes: 1_000 })
+  const kept = pool.take(1_000)
+  pool.take(1_000)
+  const last = pool.take(1_000)
+  expect(isShared(pool.take(1_000))).toBe(false)
   const bytesAfterCollection = () => {
     collect()
     return pool.bytes
   }
-  await expect.poll(bytesAfterCollection).toBe(kept.length)
-  expect(pool.take(mebibyte).buffer).toBeInstanceOf(SharedArrayBuffer)
+  await expect.poll(bytesAfterCollection).toBe(2_000)
+  expect(pool.usedBytes).toBe(kept.length + last.length)
+  expect(isShared(pool.take(1_000))).toBe(true)
 })

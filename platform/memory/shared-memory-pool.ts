@@ -3,98 +3,101 @@
  * nothing to collect: of a buffer for each message it would learn only by full collections, which
  * it starts after every 64 MB and which mark the whole heap.
  *
+ * Messages of all sizes lie one after another in slabs of one size. A slab is used again when
+ * nothing in it is in use: messages are given back about in the order in which they came.
+ *
  * V8 counts no shared memory, so it starts no collection when much of it is left, and each thread
  * that read it has to collect, too. So the pool drops none of it, and creates no more than a limit.
  */
-import { KiB, MiB } from '#schemas/limits.ts'
+import { MiB } from '#schemas/limits.ts'
+import { SlabRegions } from './slab-regions.ts'
 
+/** Two messages of the maximum size. */
+const slabBytesDefault = 8 * MiB
 /**
- * Eight sizes of buffers for each doubling: at most an eighth of a new one is unused, and a few
- * kinds serve all messages.
+ * Of four partitions, a full range that is digested, one that waits, and what the broker has sent
+ * ahead take 192 MiB. A slab is in use until the last of its messages is given back, so more is
+ * needed.
  */
-const sizesPerDoubling = 8
-const sizeStepMin = 4 * KiB
-/** A message may lie in a buffer of an earlier load that has room for this many of it. */
-const reuseFactorMax = 2
-/** The full ranges of four partitions: one that is digested, and one that waits. */
-const bytesMaxDefault = 256 * MiB
+const bytesMaxDefault = 320 * MiB
 
 export class SharedMemoryPool {
-  readonly #bytesMax: number
-  #bytes = 0
-  #freeBytes = 0
-  /** By size. */
-  readonly #free = new Map<number, SharedArrayBuffer[]>()
-  /** The keys of `#free`, ascending. */
-  #sizes: readonly number[] = []
-  /** What was given back twice would be handed out twice. */
-  readonly #inUse = new WeakSet<ArrayBufferLike>()
-  /** A buffer that nobody gave back is collected some time, and another one may take its place. */
-  readonly #collected = new FinalizationRegistry<number>((size) => {
-    this.#bytes -= size
+  readonly #slabBytes: number
+  readonly #slabsMax: number
+  /** A slab that only its messages refer to is collected with them. */
+  readonly #regionsOf = new WeakMap<ArrayBufferLike, SlabRegions>()
+  /** Of all slabs. */
+  readonly #regions = new Set<SlabRegions>()
+  /** Slabs with nothing in use. */
+  readonly #free: SharedArrayBuffer[] = []
+  /** The slab that the next message goes to. */
+  #filling: SharedArrayBuffer | undefined
+  /** A slab with a message that nobody gave back is collected some time, and makes room. */
+  readonly #collected = new FinalizationRegistry<SlabRegions>((regions) => {
+    this.#regions.delete(regions)
   })
 
-  /** @param bytesMax of all buffers together. */
-  constructor(bytesMax = bytesMaxDefault) {
-    this.#bytesMax = bytesMax
+  /** @param bytesMax of all slabs together. */
+  constructor({ bytesMax = bytesMaxDefault, slabBytes = slabBytesDefault } = {}) {
+    this.#slabBytes = slabBytes
+    this.#slabsMax = Math.floor(bytesMax / slabBytes)
   }
 
-  /** Bytes of all buffers, in use or free. */
+  /** Bytes of all slabs. */
   get bytes(): number {
-    return this.#bytes
+    return this.#regions.size * this.#slabBytes
   }
 
-  /** Bytes that wait for their next use. */
-  get freeBytes(): number {
-    return this.#freeBytes
-  }
-
-  /** The content is that of an earlier use. Beyond the limit, the memory is not shared. */
-  take(byteLength: number): Buffer {
-    const size = sizeFor(byteLength)
-    const buffer = this.#takeFree(size) ?? this.#create(size)
-    if (buffer === undefined) return Buffer.allocUnsafeSlow(byteLength)
-    this.#inUse.add(buffer)
-    return Buffer.from(buffer, 0, byteLength)
+  /** Bytes of the messages that were taken and not given back. */
+  get usedBytes(): number {
+    let bytes = 0
+    for (const { usedBytes } of this.#regions) bytes += usedBytes
+    return bytes
   }
 
   /**
-   * Takes the memory under `bytes` back, which nobody may read any more. Does nothing with memory
-   * that is not the pool's or was given back before.
+   * The content is that of an earlier use. Beyond the limit, and for a message that is larger than
+   * a slab, the memory is not shared.
    */
-  giveBack({ buffer }: Uint8Array): void {
-    if (!this.#inUse.delete(buffer) || !(buffer instanceof SharedArrayBuffer)) return
-    this.#free.get(buffer.byteLength)!.push(buffer)
-    this.#freeBytes += buffer.byteLength
+  take(byteLength: number): Buffer {
+    return (
+      this.#takeFrom(this.#filling, byteLength) ??
+      this.#takeFrom(this.#nextSlab(byteLength), byteLength) ??
+      Buffer.allocUnsafeSlow(byteLength)
+    )
   }
 
-  #takeFree(size: number): SharedArrayBuffer | undefined {
-    for (const next of this.#sizes) {
-      if (next < size) continue
-      if (size * reuseFactorMax < next) break
-      const buffer = this.#free.get(next)?.pop()
-      if (buffer === undefined) continue
-      this.#freeBytes -= next
-      return buffer
-    }
-    return undefined
+  /**
+   * Takes the memory of a message back, which nobody may read any more; `bytes` is any part of it.
+   * Does nothing with memory that is not the pool's or was given back before.
+   */
+  giveBack({ buffer, byteOffset }: Uint8Array): void {
+    const regions = this.#regionsOf.get(buffer)
+    if (!regions?.remove(byteOffset) || !regions.isEmpty) return
+    if (buffer !== this.#filling) this.#free.push(buffer as SharedArrayBuffer)
   }
 
-  #create(size: number): SharedArrayBuffer | undefined {
-    if (this.#bytesMax < this.#bytes + size) return undefined
-    if (!this.#free.has(size)) {
-      this.#free.set(size, [])
-      this.#sizes = [...this.#free.keys()].sort((one, other) => one - other)
-    }
-    const buffer = new SharedArrayBuffer(size)
-    this.#bytes += size
-    this.#collected.register(buffer, size)
-    return buffer
+  #takeFrom(slab: SharedArrayBuffer | undefined, byteLength: number): Buffer | undefined {
+    if (slab === undefined) return undefined
+    const start = this.#regionsOf.get(slab)!.add(byteLength)
+    return start === undefined ? undefined : Buffer.from(slab, start, byteLength)
   }
-}
 
-function sizeFor(byteLength: number): number {
-  const doubling = 2 ** Math.floor(Math.log2(Math.max(1, byteLength)))
-  const step = Math.max(sizeStepMin, doubling / sizesPerDoubling)
-  return Math.ceil(byteLength / step) * step
+  /** Undefined when there is none: what is being filled may have room for a smaller message. */
+  #nextSlab(byteLength: number): SharedArrayBuffer | undefined {
+    if (byteLength > this.#slabBytes) return undefined
+    const slab = this.#free.pop() ?? this.#create()
+    if (slab !== undefined) this.#filling = slab
+    return slab
+  }
+
+  #create(): SharedArrayBuffer | undefined {
+    if (this.#regions.size >= this.#slabsMax) return undefined
+    const slab = new SharedArrayBuffer(this.#slabBytes)
+    const regions = new SlabRegions(this.#slabBytes)
+    this.#regionsOf.set(slab, regions)
+    this.#regions.add(regions)
+    this.#collected.register(slab, regions)
+    return slab
+  }
 }

@@ -183,6 +183,7 @@ export class PartitionDigest {
       return 'stopped'
     } finally {
       this.#ctx.metrics.window.remove(this.#source.partition)
+      this.#dropUncommitted()
       await this.#owned?.log.close()
     }
   }
@@ -365,10 +366,18 @@ export class PartitionDigest {
 
   async #startOver(owned: OwnedPartition): Promise<void> {
     const { signal } = this.#stop
-    this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
-    this.#held = []
-    this.#range = undefined
+    const next = await startOver(this.#ctx, this.#source, owned, signal)
+    this.#dropUncommitted()
+    this.#owned = this.#hold(next)
     this.#refusals.noteUndone()
+  }
+
+  /** Its messages are read from the stream again, by this owner or the next one. */
+  #dropUncommitted(): void {
+    const messages = [...(this.#range?.messages ?? []), ...this.#held]
+    this.#range = undefined
+    this.#held = []
+    this.#owned?.log.release?.(messages)
   }
 
   async #idle(owned: OwnedPartition): Promise<void> {

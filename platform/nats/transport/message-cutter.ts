@@ -18,6 +18,8 @@ const messageBytesMax = 64 * MiB
 const messageEndBytes = '\r\n'.length
 const newline = 0x0a
 const space = 0x20
+/** Of the reply subject of a message that a consumer of a stream delivers. */
+const deliveryReply = ' $JS.ACK.'
 const zero = 0x30
 const nine = 0x39
 /** How `MSG` and `HMSG` begin, in either case. */
@@ -30,7 +32,7 @@ const messageInitials = new Set(Buffer.from('MmHh'))
 const readBytes = 16 * KiB
 
 export interface CutterOptions {
-  /** Returns memory for a large message. */
+  /** Returns memory for a large message that a consumer of a stream delivers. */
   readonly take: (byteLength: number) => Buffer
   /** Gets all bytes in order. They are its own. */
   readonly emit: (bytes: Buffer) => void
@@ -90,7 +92,9 @@ export class MessageCutter {
       const end = lineEnd + 1 + payload
       if (payload > 0 && end - at >= ownMemoryBytesMin) {
         this.#emitSmall(bytes, start, at)
-        this.#large = { bytes: this.#take(end - at), filled: 0 }
+        const isDelivery = bytes.subarray(at, lineEnd).includes(deliveryReply)
+        const memory = isDelivery ? this.#take(end - at) : Buffer.allocUnsafeSlow(end - at)
+        this.#large = { bytes: memory, filled: 0 }
         at = this.#fillLarge(bytes, at)
         start = at
       } else if (end <= bytes.length) at = end
