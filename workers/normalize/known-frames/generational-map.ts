@@ -2,7 +2,7 @@
  * Values by text, bounded by bytes in two generations: when the recent one is full, the older one
  * is forgotten. A value that is used moves to the recent one.
  */
-export class RecentMap<Value extends {}> {
+export class GenerationalMap<Value extends {}> {
   #recent = new Map<string, Value>()
   #older = new Map<string, Value>()
   #recentBytes = 0

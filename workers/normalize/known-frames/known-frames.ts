@@ -4,7 +4,7 @@
  * is digested depends on what is known: a frame gives the same text either way
  * (known-frames.property.test.ts).
  */
-import { RecentMap } from './recent-map.ts'
+import { GenerationalMap } from './generational-map.ts'
 import { type FrameScan, SharedFrame } from './shared-frame.ts'
 
 /** A larger frame is parsed each time. */
@@ -21,10 +21,10 @@ interface Entry {
 }
 
 export class KnownFrames {
-  readonly #entries: RecentMap<Entry>
+  readonly #entries: GenerationalMap<Entry>
 
   constructor(bytesMax = generationBytesMax) {
-    this.#entries = new RecentMap({
+    this.#entries = new GenerationalMap({
       generationBytesMax: bytesMax,
       bytesOf: (key) => bytesPerByte * key.length + bytesPerFrame,
       // A forgotten frame must not keep others in memory.

@@ -2,7 +2,7 @@
  * The lists of modules that recent events sent. A program sends the same one with each event, up to
  * a thousand names, so what is stored of it is made once. Scrubbing leaves modules out.
  */
-import { RecentMap } from '../known-frames/recent-map.ts'
+import { GenerationalMap } from '../known-frames/generational-map.ts'
 import { cleanJson } from '../values/clean-json.ts'
 import { Notes } from '../values/notes.ts'
 import { readModules } from '../values/read-modules.ts'
@@ -25,7 +25,7 @@ export interface SentModules {
 
 export class KnownModules {
   /** `undefined` until a second event sends the list; `null` if it cannot be shared. */
-  readonly #lists = new RecentMap<{ stored: PlainAttribute | null | undefined }>({
+  readonly #lists = new GenerationalMap<{ stored: PlainAttribute | null | undefined }>({
     generationBytesMax,
     bytesOf: (key) => bytesPerByte * key.length + bytesPerList,
   })
