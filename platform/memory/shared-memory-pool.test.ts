@@ -28,6 +28,11 @@ test('memory serves again when all that shares it was given back', () => {
   expect([next.buffer === one.buffer, next.byteOffset]).toEqual([true, 0])
 })
 
+test('a limit is rounded down to whole slabs', () => {
+  const pool = new SharedMemoryPool({ bytesMax: 1_999, slabBytes: 1_000 })
+  expect([pool.take(900), pool.take(900)].map(isShared)).toEqual([true, false])
+})
+
 test('what does not fit in the rest of a slab leaves that for smaller messages', () => {
   const pool = new SharedMemoryPool({ bytesMax: 1_000, slabBytes: 1_000 })
   pool.take(600)

@@ -12,7 +12,7 @@
 import { MiB } from '#schemas/limits.ts'
 import { SlabRegions } from './slab-regions.ts'
 
-/** Two messages of the maximum size. */
+/** A message of the maximum size, and nearly as much again. */
 const slabBytesDefault = 8 * MiB
 /**
  * Of four partitions, a full range that is digested, one that waits, and what the broker has sent
@@ -68,8 +68,9 @@ export class SharedMemoryPool {
   }
 
   /**
-   * Takes the memory of a message back, which nobody may read any more; `bytes` is any part of it.
-   * Does nothing with memory that is not the pool's or was given back before.
+   * Takes the memory of a message back, which nobody may read any more; `bytes` begins anywhere in
+   * it. Does nothing with memory that is not the pool's. Giving back twice does nothing either,
+   * unless the memory serves another message by then.
    */
   giveBack({ buffer, byteOffset }: Uint8Array): void {
     const regions = this.#regionsOf.get(buffer)

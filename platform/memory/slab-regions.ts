@@ -34,10 +34,10 @@ export class SlabRegions {
     return start
   }
 
-  /** Returns false if the region around `offset` is not in use. */
+  /** Returns false if `offset` is in no region that is in use. */
   remove(offset: number): boolean {
     const at = this.#regionAround(offset)
-    if (this.#isUsed[at] !== true) return false
+    if (this.#isUsed[at] !== true || offset >= this.#bounds[at + 1]!) return false
     this.#isUsed[at] = false
     this.#usedCount -= 1
     this.#usedBytes -= this.#bounds[at + 1]! - this.#bounds[at]!

@@ -372,7 +372,10 @@ export class PartitionDigest {
     this.#refusals.noteUndone()
   }
 
-  /** Its messages are read from the stream again, by this owner or the next one. */
+  /**
+   * Gives back the messages of the range in hand and of `#held`: this owner or the next one reads
+   * them from the stream again.
+   */
   #dropUncommitted(): void {
     const messages = [...(this.#range?.messages ?? []), ...this.#held]
     this.#range = undefined

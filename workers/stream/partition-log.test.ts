@@ -97,7 +97,7 @@ describe('Reading', () => {
     expect(taken.map(({ streamSeq }) => streamSeq)).toEqual(seqs)
   })
 
-  test('gives the memory of a message back, which then serves later ones, and no other', async () => {
+  test('gives back the memory of those messages and of no other', async () => {
     const sizes = [10, 20_000, 20_000, 15_000, 20_000, 300_000, 20_000]
     for (const [at, size] of sizes.entries()) {
       await js.publish(ingestSubject(partition), Buffer.alloc(size, at), { timeout: 60_000 })
@@ -127,6 +127,18 @@ describe('Reading', () => {
     const { usedBytes } = messageMemory
     await partitionLog.close()
     expect(usedBytes - messageMemory.usedBytes).toBeGreaterThanOrEqual(20 * 100_000)
+  })
+
+  test('gives the memory of the messages back that wait in the client when it is closed', async () => {
+    const { usedBytes } = messageMemory
+    // More than it buffers, and less than the broker sends ahead.
+    await publishBytes(220, 100_000)
+    const partitionLog = open()
+    const received = () => messageMemory.usedBytes - usedBytes
+    await expect.poll(received).toBeGreaterThanOrEqual(220 * 100_000)
+    expect(partitionLog.lastSeq).toBeLessThan(220)
+    await partitionLog.close()
+    await expect.poll(received).toBe(0)
   })
 
   test('begins after the given sequence', async () => {

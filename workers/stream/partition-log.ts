@@ -146,7 +146,8 @@ export class PartitionLog {
         this.#interruptedSinceMs = undefined
         if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
-          if (message.seq <= this.#lastSeq) {
+          // Once closed, what still waits in the consumer is read to be given back.
+          if (this.#closed || message.seq <= this.#lastSeq) {
             messageMemory.giveBack(message.data)
             continue
           }
@@ -161,7 +162,6 @@ export class PartitionLog {
           this.#bufferedBytes += message.data.length
           this.#wake?.()
           if (this.#bufferedBytes >= bufferedBytesMax) await this.#waitForSpace()
-          if (this.#closed) break
         }
       } catch (error) {
         if (this.#closed) return

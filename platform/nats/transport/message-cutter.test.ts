@@ -9,7 +9,7 @@ const largeBytes = 16 * 1024
 
 /** A payload that looks like the protocol: its length decides where it ends, and nothing else. */
 function payload(bytes: number, fill: number): Buffer {
-  const text = `MSG a 1 99999\r\nPING\r\n\0\u{1f986} ${fill} HMSG b 2 12 70000\r\n`
+  const text = `MSG a 1 $JS.ACK.x 99999\r\nPING\r\n\0\u{1f986} ${fill} HMSG b 2 12 70000\r\n`
   return Buffer.alloc(bytes, text)
 }
 
@@ -18,9 +18,11 @@ const size = fc.oneof(
   { arbitrary: fc.integer({ min: largeBytes - 60, max: largeBytes + 60 }), weight: 2 },
   { arbitrary: fc.integer({ min: largeBytes, max: 200_000 }), weight: 2 },
 )
+const deliveries = [' $JS.ACK.stream.consumer.1.2.3.4.5', ' $JS.ACK.hub.account.stream.consumer.1']
+const reply = fc.constantFrom('', ' _INBOX.a', ' _INBOX.$JS.ACK.a', ' x$JS.ACK.a', ...deliveries)
 const part = fc.oneof(
-  fc.record({ kind: fc.constant('message' as const), bytes: size, hasReply: fc.boolean() }),
-  fc.record({ kind: fc.constant('headers' as const), bytes: size, hasReply: fc.boolean() }),
+  fc.record({ kind: fc.constant('message' as const), bytes: size, reply }),
+  fc.record({ kind: fc.constant('headers' as const), bytes: size, reply }),
   fc.record({
     kind: fc.constant('line' as const),
     text: fc.constantFrom(
@@ -36,7 +38,7 @@ type Part = typeof part extends fc.Arbitrary<infer P> ? P : never
 
 function encode(one: Part, at: number): Buffer {
   if (one.kind === 'line') return Buffer.from(one.text)
-  const reply = one.hasReply ? ' $JS.ACK.x.y' : ''
+  const { reply } = one
   const end = '\r\n'
   if (one.kind === 'message') {
     const line = `MSG ingest.${at}  7${reply} ${one.bytes}\r\n`
@@ -111,7 +113,7 @@ test('however the bytes arrive, the client reads the same, and large messages li
         const isAlone = (each: Buffer) => large.some((one) => one.equals(each))
         expect(emitted.filter(isAlone)).toHaveLength(large.length)
         // Only what a stream delivers: nobody gives the answers of a request back.
-        const isDelivery = (one: Part) => one.kind !== 'line' && one.hasReply
+        const isDelivery = (one: Part) => one.kind !== 'line' && deliveries.includes(one.reply)
         const delivered = encoded.filter(
           (_, at) => isLarge(parts[at]!, at) && isDelivery(parts[at]!),
         )
