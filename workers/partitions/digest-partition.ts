@@ -23,6 +23,7 @@
  *                        generation begins at the start of the stream, and ingest resends the
  *                        frames that the progress does not contain
  */
+import assert from 'node:assert'
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/range.ts'
 import type { PartitionPosition } from '../lag/partition-position.ts'
@@ -232,6 +233,7 @@ export class PartitionDigest {
       const messages = await log.takeThrough(plan.plannedSeq)
       return messages && this.#inHand(messages, progress, plan)
     }
+    assert(cursor.plannedSeq === cursor.committedSeq)
     const { clock } = this.#ctx
     const messages =
       this.#held.length > 0
@@ -242,7 +244,7 @@ export class PartitionDigest {
           })
     const { framesMax } = this.#refusals
     this.#held = messages.slice(framesMax)
-    if (messages.length === 0 || cursor.plannedSeq !== cursor.committedSeq) return undefined
+    if (messages.length === 0) return undefined
     return this.#inHand(messages.slice(0, framesMax), progress, undefined)
   }
 
