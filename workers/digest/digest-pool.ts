@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { threadArguments } from '#platform/threads/thread-arguments.ts'
 import { DigestStarvedError } from '../partitions/ports.ts'
 import type { SharedPlaces } from '../places/place-file.ts'
 import type { DigestTask } from './digest-thread.ts'
@@ -55,6 +56,7 @@ export class DigestPool {
       minThreads: threadCount,
       maxThreads: threadCount,
       concurrentTasksPerWorker: 1,
+      execArgv: [...threadArguments],
       // One bad event must not crash the process.
       resourceLimits: {
         maxOldGenerationSizeMb: threadHeapMb,

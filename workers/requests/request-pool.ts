@@ -9,6 +9,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { threadArguments } from '#platform/threads/thread-arguments.ts'
 import {
   type WorkerRefusal,
   type WorkerReply,
@@ -54,6 +55,7 @@ export class RequestPool {
       minThreads: 1,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
+      execArgv: [...threadArguments],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
   }

@@ -12,6 +12,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { threadArguments } from '#platform/threads/thread-arguments.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ComposeOutcome, ComposeTask } from './compose-task.ts'
 
@@ -67,8 +68,7 @@ export class ComposePool {
         maxThreads: threadsMax,
         idleTimeout: idleMsMax,
         concurrentTasksPerWorker: 1,
-        // Threads do not inherit the flags of the process (preloads, conditions of a test runner).
-        execArgv: [],
+        execArgv: [...threadArguments],
         resourceLimits: { maxOldGenerationSizeMb: heapMb ?? threadHeapMb },
       })
   }
