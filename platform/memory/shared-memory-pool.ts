@@ -12,7 +12,7 @@
 import { MiB } from '#schemas/limits.ts'
 import { SlabRegions } from './slab-regions.ts'
 
-/** A message of the maximum size, and nearly as much again. */
+/** Holds a message of the maximum size, and nearly as much again. */
 const slabBytesDefault = 8 * MiB
 /**
  * Of four partitions, a full range that is digested, one that waits, and what the broker has sent
@@ -26,7 +26,7 @@ export class SharedMemoryPool {
   readonly #slabsMax: number
   /** A slab that only its messages refer to is collected with them. */
   readonly #regionsOf = new WeakMap<ArrayBufferLike, SlabRegions>()
-  /** Of all slabs. */
+  /** The regions of every slab, also of one that is in use. */
   readonly #regions = new Set<SlabRegions>()
   /** Slabs with nothing in use. */
   readonly #free: SharedArrayBuffer[] = []
@@ -37,7 +37,7 @@ export class SharedMemoryPool {
     this.#regions.delete(regions)
   })
 
-  /** @param bytesMax of all slabs together. */
+  /** @param options `bytesMax` limits all slabs together. */
   constructor({ bytesMax = bytesMaxDefault, slabBytes = slabBytesDefault } = {}) {
     this.#slabBytes = slabBytes
     this.#slabsMax = Math.floor(bytesMax / slabBytes)
@@ -84,7 +84,10 @@ export class SharedMemoryPool {
     return start === undefined ? undefined : Buffer.from(slab, start, byteLength)
   }
 
-  /** Undefined when there is none: what is being filled may have room for a smaller message. */
+  /**
+   * Returns undefined when every slab is in use and the limit is reached. `#filling` then stays, as
+   * it may have room for a smaller message.
+   */
   #nextSlab(byteLength: number): SharedArrayBuffer | undefined {
     if (byteLength > this.#slabBytes) return undefined
     const slab = this.#free.pop() ?? this.#create()

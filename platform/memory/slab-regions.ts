@@ -4,13 +4,13 @@
  */
 export class SlabRegions {
   readonly #byteLength: number
-  /** Of the regions since the slab was empty, ascending. The next one begins at the last. */
+  /** Offsets between the regions since the slab was empty. The next region begins at the last. */
   readonly #bounds: number[] = [0]
   readonly #isUsed: boolean[] = []
   #usedCount = 0
   #usedBytes = 0
 
-  /** @param byteLength of the slab. */
+  /** @param byteLength size of the slab. */
   constructor(byteLength: number) {
     this.#byteLength = byteLength
   }

@@ -146,7 +146,7 @@ export class PartitionLog {
         this.#interruptedSinceMs = undefined
         if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
-          // Once closed, what still waits in the consumer is read to be given back.
+          // After `close`, the messages that the client still holds are read to give them back.
           if (this.#closed || message.seq <= this.#lastSeq) {
             messageMemory.giveBack(message.data)
             continue

@@ -18,7 +18,7 @@ const messageBytesMax = 64 * MiB
 const messageEndBytes = '\r\n'.length
 const newline = 0x0a
 const space = 0x20
-/** Of the reply subject of a message that a consumer of a stream delivers. */
+/** The reply subject of a message that a consumer of a stream delivers begins like this. */
 const deliveryReply = ' $JS.ACK.'
 const zero = 0x30
 const nine = 0x39
